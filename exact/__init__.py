@@ -1,0 +1,1 @@
+"""Numbers: everything here is counted, checked or computed exactly.  Imports neither symbolic nor notes."""

@@ -1,0 +1,1 @@
+"""What people read: the derivation, its words, the report and the command."""
