@@ -1,0 +1,121 @@
+"""The NumPy engine: a score is the sum of the scores of two halves of the vector, so a block is an outer sum.
+
+The low half has 2^16 vectors at most and stays in the cache; the engine goes through the vectors of the high half and
+adds the score of each to the row of the others.  The integers used are the narrowest that hold every partial result,
+chosen from Σ|q_r| beforehand, never by trying; past 64 bits they are Python's own.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from math import gcd
+from typing import Any, Final
+
+import numpy as np
+from more_itertools import chunked
+from numpy.typing import NDArray
+
+__all__ = ["histogram", "power_sums"]
+
+ROW_BITS: Final = 16
+COUNT_BITS: Final = 18
+MAX_BINS: Final = 1 << 20
+MAX_JOINT_BINS: Final = 1 << 15
+LEAST_ROWS: Final = 8
+LANES: Final = ((np.int16, np.uint16), (np.int32, np.uint32), (np.int64, np.uint64))
+
+Integers = NDArray[np.signedinteger[Any]]
+
+
+def _scores(q: Sequence[int], offset: int, dtype: type[Any]) -> NDArray[Any]:
+    """Return the 2^len(q) scores, in the order of the vectors."""
+    e = np.array([offset], dtype)
+    for x in np.array(q, dtype):
+        e = np.concatenate([e + x, e - x])
+    return e
+
+
+def power_sums(q: Sequence[int], offset: int = 0) -> tuple[int, int]:
+    """Return Σ e and Σ e² over the block, exactly.
+
+    >>> power_sums((3, -1, 2))
+    (0, 112)
+    """
+    low, high = q[:ROW_BITS], q[ROW_BITS:]
+    largest = max(1, abs(offset) + sum(map(abs, q)))
+    for signed, unsigned in LANES:
+        limit = int(np.iinfo(signed).max)
+        rows = min(limit // largest, (2 * limit + 1) // largest**2)  # that fit between two flushes
+        if rows >= LEAST_ROWS:
+            return _narrow_sums(_scores(low, 0, signed), _scores(high, offset, signed), unsigned, rows)
+    row, total, squares = _scores(low, 0, object), 0, 0
+    for a in _scores(high, offset, object):
+        e = row + a
+        total += int(e.sum())
+        squares += int((e * e).sum())
+    return total, squares
+
+
+def _narrow_sums(row: Integers, offsets: Integers, unsigned: type[Any], rows: int) -> tuple[int, int]:
+    """Add up e and e² column by column, for as many rows as the columns hold, then into Python integers."""
+    e, columns = np.empty_like(row), np.zeros_like(row)
+    e_squared, square_columns = e.view(unsigned), np.zeros(row.shape, unsigned)
+    total = squares = 0
+    for group in chunked(offsets, rows):
+        for a in group:
+            np.add(row, a, out=e)
+            np.add(columns, e, out=columns)
+            np.multiply(e, e, out=e)
+            np.add(square_columns, e_squared, out=square_columns)
+        total += _exact_sum(columns)
+        squares += _exact_sum(square_columns)
+        columns.fill(0)
+        square_columns.fill(0)
+    return total, squares
+
+
+def _exact_sum(column: NDArray[Any]) -> int:
+    """Add up at most 2^16 integers of up to 64 bits, the low and the high 32 bits apart."""
+    low = int((column & column.dtype.type(0xFFFFFFFF)).sum()) if column.itemsize == 8 else 0
+    if column.itemsize == 8:
+        return low + (int((column >> column.dtype.type(32)).sum()) << 32)
+    return int(column.sum(dtype=np.int64))
+
+
+def histogram(q: Sequence[int], offset: int = 0) -> dict[int, int]:
+    """Return how many vectors of the block have each score, exactly.
+
+    Scores lie on a grid of at most Σ|q_r| + 1 points, in steps of twice the greatest common divisor.  Several rows are
+    counted in one pass: their places on the grid are the digits of one number.
+
+    >>> histogram((1, 1))
+    {-2: 1, 0: 2, 2: 1}
+    """
+    step = 2 * gcd(*q) or 1
+    span = sum(map(abs, q))
+    bins = 2 * span // step + 1
+    low, high = q[:COUNT_BITS], q[COUNT_BITS:]
+    if bins > MAX_BINS or abs(offset) + span >= 1 << 62:
+        row = _scores(low, 0, object)
+        tally: Counter[int] = Counter()
+        for a in _scores(high, offset, object):
+            tally.update((row + a).tolist())
+        return dict(tally)
+    lowest = -sum(map(abs, low))
+    row = (_scores(low, 0, np.int64) - lowest) // step
+    places = ((_scores(high, 0, np.int64) + sum(map(abs, high))) // step).tolist()
+    digits = next((n for n in (4, 3, 2) if bins**n <= MAX_JOINT_BINS), 1)
+    digits = min(digits, len(places))
+    joint = np.zeros(bins**digits, np.int64)
+    packed = row * sum(bins**i for i in range(digits))
+    cut = len(places) - len(places) % digits
+    position = np.empty_like(row)
+    for group in chunked(places[:cut], digits):
+        np.add(packed, sum(a * bins**i for i, a in enumerate(group)), out=position)
+        joint += np.bincount(position, minlength=joint.size)
+    counts = np.zeros(bins, np.int64)
+    axes = range(digits)
+    for axis in axes:
+        counts += joint.reshape([bins] * digits).sum(axis=tuple(x for x in axes if x != axis))
+    for a in places[cut:]:
+        counts += np.bincount(row + a, minlength=bins)
+    return {offset - span + step * i: n for i, n in enumerate(counts.tolist()) if n}
