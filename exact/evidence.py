@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 from enum import Enum
-from fractions import Fraction
 
-from exact.kernel import Theorem
+from exact.kernel import Scope
 
 __all__ = ["Evidence", "Rung", "as_json"]
 
@@ -14,36 +13,39 @@ class Rung(Enum):
 
     COUNTED = "counted"  # all 2^d sign vectors, or all outcomes of a finite law, were visited
     PROVED = "proved"  # the kernel accepted a certificate
-    MACHINE_CHECKED = "machine-checked"  # an independent proof assistant accepted the statement
-    SAMPLED = "sampled"  # Monte Carlo agrees inside a derived bound; never a proof
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What one route established, and where.
+    """What one route established, where and how: a formula with its numbers, a scope, the rules that were used.
 
-    `statement`: the formula with its numbers; `width`: the width it holds at, None for every width from `least`;
-    `query`: the query it holds for, None for every sign query or every query; `visited`: vectors, pairs or outcomes
-    that were visited one by one; `theorem`: what the kernel concluded, where it did.
+    `visited`: the vectors or outcomes that were visited one by one; 0 for a proof.
     """
 
     rung: Rung
-    statement: str
-    width: int | None
-    least: int = 1
-    query: tuple[Fraction, ...] | None = None
+    formula: str
+    scope: Scope
+    how: tuple[str, ...] = ("counting",)
     visited: int = 0
-    theorem: Theorem | None = None
+
+    def __str__(self) -> str:
+        return f"{self.rung.value}: {self.formula} {self.scope}"
 
 
 def as_json(evidence: Evidence) -> dict[str, object]:
-    """Return evidence as JSON data; fractions are strings "p/q"."""
+    """Return evidence as JSON data; fractions are strings "p/q", a width of null is every width from least_width.
+
+    >>> as_json(Evidence(Rung.COUNTED, "E[e] = 0", Scope(3, 3, "signs"), visited=8))["width"]
+    3
+    """
+    scope = evidence.scope
     return {
         "rung": evidence.rung.value,
-        "statement": evidence.statement,
-        "width": evidence.width,
-        "least_width": evidence.least,
-        "query": None if evidence.query is None else [str(x) for x in evidence.query],
+        "formula": evidence.formula,
+        "width": scope.width,
+        "least_width": scope.least,
+        "query": [str(x) for x in scope.query] if isinstance(scope.query, tuple) else scope.query,
+        "given": [{"exponents": list(a), "moment": str(x)} for a, x in scope.given],
+        "how": list(evidence.how),
         "visited": evidence.visited,
-        "theorem": None if evidence.theorem is None else evidence.theorem.statement.text,
     }

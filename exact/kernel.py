@@ -136,10 +136,27 @@ class Scope:
     query: tuple[Fraction, ...] | Literal["any", "signs"]
     given: tuple[tuple[tuple[int, ...], Fraction], ...] = ()
 
+    @property
+    def law(self) -> str:
+        """What is assumed of the terms, as text."""
+        return ", ".join(f"E[{_product(_spelled(a))}] = {_short(x)}" for a, x in self.given)
+
+    def __str__(self) -> str:
+        if self.given:
+            return f"for every width d ≥ {self.least} and every law with {self.law}"
+        cube = f"over {{−1,1}}^{self.width or 'd'}, "
+        if isinstance(self.query, tuple):
+            more = f", … {len(self.query)} entries" if len(self.query) > 8 else ""
+            return f"{cube}for q = ({', '.join(map(_short, self.query[:8]))}{more})"
+        q = "every sign query q" if self.query == "signs" else "every q"
+        if self.width:
+            return f"{cube}for {q}"
+        return f"{cube}for every width d ≥ {self.least}{', distinct coordinates' * (self.least > 1)} and {q}"
+
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a theorem says, as data and as one line of text.
+    """What a theorem says, as data and, in `formula`, as text.
 
     `what` and `of`: "term" (power), "zero-sum" (the term), "expansion" or "moment" (order; e divided by d^alpha).
     `value`: a term's values where the signs agree and differ; an expansion's coefficients, by size of the character; a
@@ -151,7 +168,7 @@ class Statement:
     value: tuple[Any, ...]
     scope: Scope
     how: tuple[str, ...]
-    text: str
+    formula: str
     alpha: Fraction = Fraction(0)
 
 
@@ -183,7 +200,7 @@ class Theorem:
         return _read(self)
 
     def __repr__(self) -> str:
-        return f"⊢ {self.statement.text}"
+        return f"⊢ {self.statement.formula} {self.statement.scope}"
 
 
 def _lock() -> tuple[Callable[[Statement], Theorem], Callable[[Theorem], Statement]]:
@@ -264,11 +281,8 @@ def _term_rule(c: TermRule) -> Statement:
         if (q * k) ** power != (c.agree if q == k else c.differ):
             raise Rejected(f"at q_r = {q} and k_r = {k} the term to the power {power} is {(q * k) ** power}")
     t = f"t_r{_up(power)}"
-    if power % 2:
-        text = f"{t} is 1 where q_r = k_r and −1 where not, so m agreements give Σ_r {t} = 2m − d"
-    else:
-        text = f"{t} = 1 and Σ_r {t} = d"
-    return Statement("term", (power,), (1, (-1) ** power), EVERYWHERE, ("cases", "linearity"), text + _EVERYWHERE)
+    text = f"Σ_r {t} = m − (d − m) = 2m − d" if power % 2 else f"{t} = 1"
+    return Statement("term", (power,), (1, (-1) ** power), _EVERYWHERE, ("cases", "linearity"), text)
 
 
 def _cancels(character: frozenset[int], flip: frozenset[int]) -> None:
@@ -282,9 +296,9 @@ def _cancels(character: frozenset[int], flip: frozenset[int]) -> None:
 def _zero_sum(term: Coordinates, width: int | None, least: int) -> Statement:
     how = ("pairing", "diagonal", "linearity")
     if width:
-        text = f"Σ {' '.join(f't_{r}' for r in term)} = 0 over {{−1,1}}^{width}, for every q"
+        text = f"Σ {' '.join(f't_{r}' for r in term)} = 0"
         return Statement("zero-sum", term, (), Scope(width, least, "any"), how, text)
-    text = f"Σ {_product(term)} = 0 over {{−1,1}}^d, for every width d ≥ {least}, distinct coordinates and every q"
+    text = f"Σ {_product(term)} = 0"
     return Statement("zero-sum", term, (), Scope(None, least, "any"), (*how, "locality"), text)
 
 
@@ -318,10 +332,11 @@ def _expansion(c: Expansion) -> Statement:
     for j, claimed in enumerate(_tuple(c.coefficients, "the coefficients", order + 1)):
         if claimed != true[j]:
             raise Rejected(f"in e^{order} a character of {j} coordinates has coefficient {_sum(_powers(true[j]))}")
-    sums = ["", "·Σ_r t_r", "·Σ_{r<s} t_r t_s", *(f"·Σ_{{|R|={j}}} t_R" for j in range(3, order + 1))]
-    parts = [f"({_sum(_powers(p))})" + s for p, s in zip(true, sums, strict=False) if any(p)]
-    text = f"e{_up(order)} = {' + '.join(parts)}{_EVERYWHERE}"
-    return Statement("expansion", (order,), true, EVERYWHERE, ("expansion", "diagonal"), text)
+    names = ["", "·Σ_r t_r", "·Σ_{r<s} t_r t_s", *(f"·Σ_{{|R|={j}}} t_R" for j in range(3, order + 1))]
+    sizes = [f"({size})" if " " in size else size for size in (_sum(_powers(p)) for p in true)]
+    parts = [size + name for size, name in zip(sizes, names, strict=False) if size != "0"]
+    text = f"e{_up(order)} = {' + '.join(parts)}"
+    return Statement("expansion", (order,), true, _EVERYWHERE, ("expansion", "diagonal"), text)
 
 
 def _expand(order: int) -> list[list[int]]:
@@ -377,8 +392,7 @@ def _moment_at(c: MomentAt) -> Statement:
     if len(flips) > len(total):
         raise Rejected(f"{len(flips) - len(total)} of the pairings are for characters that e^{order} does not have")
     value, up = _short(constant), _up(order)
-    shown = ", ".join(map(_short, query[:8])) + (f", … {d} entries" if d > 8 else "")
-    text = f"Σ e{up} = 2^{d}·{value} and E[e{up}] = {value} over {{−1,1}}^{d}, for q = ({shown})"
+    text = f"Σ e{up} = 2^{d}·{value}, E[e{up}] = {value}" if constant else f"Σ e{up} = 0, E[e{up}] = 0"
     how = ("expansion", "diagonal", "pairing", "linearity")
     return Statement("moment", (order,), ((constant, Fraction(0)),), Scope(d, d, query), how, text)
 
@@ -397,10 +411,10 @@ def _moment_everywhere(c: MomentEverywhere) -> Statement:
     if left:
         raise Rejected(f"characters of {min(left)} coordinates of e^{order} have no pairing")
     value = tuple((x, i - alpha * order) for x, i in _powers(constant))
-    e = f"(e/d^({alpha}))" if alpha else "e"
+    e = f"(e/d{_up(alpha)})" if alpha else "e"
     how = ("expansion", "diagonal", "pairing", "linearity", "locality")
-    text = f"E[{e}{_up(order)}] = {_sum(value)} over {{−1,1}}^d{_EVERYWHERE}"
-    return Statement("moment", (order,), value, EVERYWHERE, how, text, alpha)
+    text = f"E[{e}{_up(order)}] = {_sum(value)}"
+    return Statement("moment", (order,), value, _EVERYWHERE, how, text, alpha)
 
 
 def _moment_from_terms(c: MomentFromTerms) -> Statement:
@@ -418,8 +432,7 @@ def _moment_from_terms(c: MomentFromTerms) -> Statement:
             total[i] += patterns * x * _rational(value, "the value of a moment")
     if left:
         raise Rejected(f"E[{_product(_spelled(max(left)))}] is not given")
-    assumed = ", ".join(f"E[{_product(_spelled(a))}] = {_short(x)}" for a, x in c.moments)
-    text = f"E[e{_up(order)}] = {_sum(_powers(total))}, for every width d ≥ 1 and every law with {assumed}"
+    text = f"E[e{_up(order)}] = {_sum(_powers(total))}"
     scope = Scope(None, 1, "any", c.moments)
     return Statement("moment", (order,), _powers(total), scope, ("expansion", "linearity"), text)
 
@@ -465,8 +478,8 @@ def _interpolation(c: Interpolation) -> Statement:
                 up, down = [Fraction(0), *basis], [*basis, Fraction(0)]
                 basis = [(u - x * v) / (d - x) for u, v in zip(up, down, strict=True)]
         value = [v + average * b for v, b in zip(value, basis, strict=True)]
-    text = f"E[e{_up(order)}] = {_sum(_powers(value))} over {{−1,1}}^d{_EVERYWHERE}"
-    return Statement("moment", (order,), _powers(value), EVERYWHERE, ("counting", "interpolation"), text)
+    text = f"E[e{_up(order)}] = {_sum(_powers(value))}"
+    return Statement("moment", (order,), _powers(value), _EVERYWHERE, ("counting", "interpolation"), text)
 
 
 _RULES: Final[dict[type, Callable[[Any], Statement]]] = {
@@ -499,8 +512,7 @@ def check(certificate: object) -> Theorem:
 
 # ---- the words of a statement ---------------------------------------------------------------------------------------
 
-EVERYWHERE: Final = Scope(None, 1, "signs")
-_EVERYWHERE: Final = ", for every width d ≥ 1 and every sign query q"
+_EVERYWHERE: Final = Scope(None, 1, "signs")
 
 
 def _powers(polynomial: Iterable[int | Fraction]) -> tuple[tuple[Fraction, Fraction], ...]:
