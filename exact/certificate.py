@@ -75,7 +75,10 @@ def _list(entry: _Field) -> _Field:
     def read(value: object, place: str) -> tuple[Any, ...]:
         if type(value) is not list:
             raise _expected("an array", value, place)
-        return tuple(entry.read(x, f"{place}[{i}]") for i, x in enumerate(value))
+        try:
+            return tuple(entry.read(x, "") for x in value)
+        except Malformed:  # read again, this time with the place of each entry
+            return tuple(entry.read(x, f"{place}[{i}]") for i, x in enumerate(value))
 
     return _Field(read, lambda value: [entry.write(x) for x in value])
 

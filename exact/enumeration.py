@@ -17,6 +17,7 @@ from typing import Final, Protocol
 
 from exact.cube import walk
 from exact.engines import outer, plain
+from exact.rationals import BadInput
 
 __all__ = ["ENGINES", "Tally", "estimate_seconds", "tally"]
 
@@ -64,9 +65,15 @@ def _integers(query: Sequence[int | Fraction]) -> tuple[tuple[int, ...], int]:
     """Return integers n_r and the least u > 0 with q_r = n_r / u."""
     q = [Fraction(x) for x in query]
     if not 1 <= len(q) <= MAX_WIDTH:
-        raise ValueError(f"the cube is visited from width 1 to {MAX_WIDTH} (got width {len(q)})")
+        raise BadInput(f"the cube is visited from width 1 to {MAX_WIDTH} (got width {len(q)})")
     unit = lcm(*(x.denominator for x in q))
     return tuple(x.numerator * (unit // x.denominator) for x in q), unit
+
+
+def _engine(name: str) -> Engine:
+    if name not in ENGINES:
+        raise BadInput(f"engine must be one of {', '.join(ENGINES)} (got {name[:40]!r})")
+    return ENGINES[name]
 
 
 def _shards(q: Sequence[int], bits: int) -> Iterator[tuple[Sequence[int], int]]:
@@ -89,14 +96,12 @@ def tally(
     """Visit all 2^d sign vectors k, d = len(query) from 1 to 62, and return the exact tally of e = Σ_r q_r k_r.
 
     Memory does not grow with 2^d.  `progress` is called with the number of vectors done since its last call.
-    ValueError for another width, an unknown engine, or a histogram of more than 2^19 scores.
+    BadInput for another width, an unknown engine, or a histogram of more than 2^19 scores.
     """
     q, unit = _integers(query)
-    if engine not in ENGINES:
-        raise ValueError(f"engine must be one of {', '.join(ENGINES)} (got {engine!r})")
     if histogram and min(1 << len(q), sum(map(abs, q)) + 1) > MAX_SCORES:
-        raise ValueError(f"this query may have more than {MAX_SCORES} scores; a histogram of so many is not kept")
-    visit = ENGINES[engine]
+        raise BadInput(f"this query may have more than {MAX_SCORES} scores; a histogram of so many is not kept")
+    visit = _engine(engine)
     count = total = squares = 0
     scores: Counter[int] = Counter()
     for low, offset in _shards(q, SHARD_BITS):
@@ -121,7 +126,7 @@ def estimate_seconds(query: Sequence[int | Fraction], *, histogram: bool = False
     """Estimate how long `tally` will take, from the rate at which it visits the first 2^20 vectors or fewer."""
     q, _ = _integers(query)
     probe = q[: PROBE_BITS if engine != "plain" else 12]
-    visit = ENGINES[engine].histogram if histogram else ENGINES[engine].power_sums
+    visit = _engine(engine).histogram if histogram else _engine(engine).power_sums
     scale = sum(map(abs, q[len(probe) :]))
     start = time.perf_counter()
     visit(probe, scale)

@@ -14,9 +14,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from exact.rationals import BadInput
+
 __all__ = ["Matching", "NotAMatching", "count_pairing"]
 
-MAX_WIDTH: Final = 40
+MAX_WIDTH: Final = 62
 BLOCK_BITS: Final = 19
 WORD_BITS: Final = 6
 ALL: Final = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -46,8 +48,8 @@ def count_pairing(
     """Visit all 2^d vectors for all pairs r < s, and check the pairing that flips coordinate `flipped(r, s)`.
 
     The partner undoes itself, is never the vector itself and differs in that coordinate alone; t_r t_s is opposite at
-    vector and partner; and, unless `cross_sums` is false, t_r t_s added up over the cube is 0.  2 ≤ d ≤ 40, or
-    ValueError; NotAMatching where a check fails.  `progress` is called with the vectors done since its last call.
+    vector and partner; and, unless `cross_sums` is false, t_r t_s added up over the cube is 0.  2 ≤ d ≤ 62, or
+    BadInput; NotAMatching where a check fails.  `progress` is called with the vectors done since its last call.
 
     >>> count_pairing(8)
     Matching(width=8, pairs=28, vectors=256)
@@ -57,7 +59,7 @@ def count_pairing(
     exact.matching.NotAMatching: r = 0, s = 1: t_r t_s is the same at vector 0 and its partner 4
     """
     if not 2 <= d <= MAX_WIDTH:
-        raise ValueError(f"the pairing needs two coordinates and is counted up to width {MAX_WIDTH} (got width {d})")
+        raise BadInput(f"the pairing needs two coordinates and is counted up to width {MAX_WIDTH} (got width {d})")
     pairs = list(combinations(range(d), 2))
     if d < WORD_BITS:
         for r, s in pairs:

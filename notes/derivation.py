@@ -69,8 +69,10 @@ CLAIMS: Final[tuple[Claim, ...]] = (
 )
 
 
-def claims_proved_by(statement: Statement, run: Run) -> tuple[str, ...]:
-    """Return the ids of the claims whose goal a statement reaches, with the run's query."""
+def claims_proved_by(statement: Statement) -> tuple[str, ...]:
+    """Return the ids of the claims whose goal a statement reaches: what a theorem is good for."""
+    query = statement.scope.query
+    run = Run(query if isinstance(query, tuple) else (Fraction(1),))
     return tuple(
         claim.id
         for claim in CLAIMS

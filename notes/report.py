@@ -6,16 +6,21 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
+from exact.enumeration import estimate_seconds
 from exact.evidence import Evidence, Rung, as_json
 from exact.kernel import Rejected, Scope
 from exact.matching import NotAMatching
+from exact.rationals import abbreviate, write_rational
 from exact.termwise import FailsAt
+from notes import routes
 from notes.derivation import CLAIMS, Claim
 from notes.routes import Disagrees, Proved, Run
 
-__all__ = ["Finding", "Result", "certificates", "data", "derive", "holds", "lines", "show_vector"]
+__all__ = ["Finding", "Result", "certificates", "data", "derive", "estimate", "holds", "lines", "show_vector"]
 
-TELLING: Final = ("counting", "interpolation", "pairing", "cases", "expansion", "linearity")  # the first is shown
+PROBED_ABOVE: Final = 18
+PROBE_WIDTH: Final = 16
+TELLING: Final = ("interpolation", "pairing", "counting", "cases", "expansion", "linearity")  # the first is shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,28 @@ def derive(run: Run) -> Iterator[Result]:
         yield Result(claim, tuple(findings))
 
 
+@dataclass(frozen=True, slots=True)
+class Work:
+    """How much there is to visit, in vectors, and about how long it will take."""
+
+    visits: int
+    seconds: float
+
+
+def estimate(run: Run) -> Work:
+    """Estimate the work of the counting routes; above width 18, from a probe at width 16."""
+    d, tallies = run.width, 1 + (run.signs != run.query)
+    visits = (5 + tallies) << d
+    if d <= PROBED_ABOVE:
+        return Work(visits, 0.0)
+    probe = Run(tuple(map(Fraction, run.signs[:PROBE_WIDTH])))
+    start = time.perf_counter()
+    for count in (routes.count_match, routes.count_term_sign, routes.count_split, routes.count_pairs):
+        count(probe)
+    termwise = (time.perf_counter() - start) * (d / PROBE_WIDTH) ** 2 * 2.0 ** (d - PROBE_WIDTH)
+    return Work(visits, termwise + tallies * estimate_seconds(run.query))
+
+
 def holds(results: Sequence[Result]) -> bool:
     """Whether every claim holds."""
     return all(result.holds for result in results)
@@ -77,7 +104,7 @@ def show_vector(vector: Sequence[int | Fraction], most: int = 8) -> str:
     >>> show_vector((3, -1, Fraction(1, 2)))
     '(3, −1, 1/2)'
     """
-    entries = [str(x).replace("-", "−") for x in vector[:most]]
+    entries = [abbreviate(x).replace("-", "−") for x in vector[:most]]
     return "(" + ", ".join(entries) + (", …)" if len(vector) > most else ")")
 
 
@@ -91,22 +118,20 @@ def _scope(scope: Scope, say: Mapping[str, str]) -> str:
     return say[key].format(width=scope.width, least=scope.least, law=scope.law)
 
 
-def lines(run: Run, results: Iterator[Result] | Sequence[Result], words: Mapping[str, Any]) -> Iterator[str]:
-    """Write the report, a line at a time, as the results come in; at most 100 columns but for long numbers."""
+def lines(run: Run, results: Sequence[Result], words: Mapping[str, Any]) -> Iterator[str]:
+    """Write the report, a line at a time."""
     say = words["report"]
     yield say["title"].format(width=run.width, query=show_vector(run.query), vectors=1 << run.width)
     if run.signs != run.query:
-        yield say["not_signs"].format(norm=run.norm, signs=show_vector(run.signs))
-    done = []
+        yield say["not_signs"].format(norm=abbreviate(run.norm), signs=show_vector(run.signs))
     for result in results:
-        done.append(result)
         yield ""
         yield f"{result.claim.id:<15} {result.claim.formula}"
         yield f"  {words['claims'][result.claim.id]}"
         for finding in result.findings:
             yield _finding_line(finding, words)
     yield ""
-    yield _summary(done, say)
+    yield _summary(results, say)
 
 
 def _finding_line(finding: Finding, words: Mapping[str, Any]) -> str:
@@ -142,7 +167,7 @@ def data(run: Run, results: Sequence[Result], words: Mapping[str, Any]) -> dict[
     """Return the report as JSON data."""
     return {
         "width": run.width,
-        "query": [str(x) for x in run.query],
+        "query": [write_rational(x) for x in run.query],
         "holds": holds(results),
         "claims": [
             {

@@ -14,6 +14,7 @@ from exact.enumeration import Tally, tally
 from exact.evidence import Evidence, Rung
 from exact.kernel import MomentFromTerms, Scope, Statement, TermRule, check
 from exact.matching import count_pairing
+from exact.rationals import abbreviate
 from exact.termwise import agreements_match, self_scores_are_width, square_splits, squares_are_one
 
 __all__ = ["Counted", "Disagrees", "Goal", "Proved", "Route", "Run"]
@@ -155,7 +156,8 @@ def count_second_moment(run: Run) -> Evidence:
     """Add up the squares of the scores of all keys."""
     t = run.tally
     _agree(t.total_of_squares, 2**run.width * run.norm, "Σ e²")
-    return _counted(f"Σ e² = {t.total_of_squares} = 2^{run.width}·{run.norm}", run, t.count, signs=False)
+    formula = f"Σ e² = {abbreviate(t.total_of_squares)} = 2^{run.width}·{abbreviate(run.norm)}"
+    return _counted(formula, run, t.count, signs=False)
 
 
 def count_typical_size(run: Run) -> Evidence:
