@@ -63,7 +63,7 @@ def _read_integer(value: object, place: str) -> int:
 def _read_fraction(value: object, place: str) -> Fraction:
     if not isinstance(value, str) or not re.fullmatch(r"-?[0-9]+(/[0-9]+)?", value):
         raise _expected('a fraction as a string, such as "3" or "-1/2"', value, place)
-    if len(value) > 2 * MAX_DIGITS + 2 or max(map(len, value.split("/"))) > MAX_DIGITS + 1:
+    if max(map(len, value.lstrip("-").split("/"))) > MAX_DIGITS:
         raise Malformed(f"{place}: a number has more than {MAX_DIGITS} digits")
     numerator, _, denominator = value.partition("/")
     if denominator and int(denominator) == 0:

@@ -103,16 +103,21 @@ def _count_pair(d: int, r: int, s: int, f: int) -> None:
         raise NotAMatching(f"r = {r}, s = {s}: t_r t_s adds to {total} over the cube")
 
 
+def _columns(bits: int) -> list[Words]:
+    """Return the columns of a block of 2^bits vectors, bits ≥ 6."""
+    places = np.arange(1 << bits, dtype=np.uint32)
+    return [
+        np.packbits((places >> np.uint32(r) & np.uint32(1)).astype(np.uint8), bitorder="little").view(np.uint64)
+        for r in range(bits)
+    ]
+
+
 class _Block:
     """The columns of the low coordinates, which every block shares, and the partner of each place."""
 
     def __init__(self, bits: int) -> None:
         self.bits, self.size = bits, 1 << bits
-        places = np.arange(self.size, dtype=np.uint32)
-        self.columns: list[Words] = [
-            np.packbits((places >> np.uint32(r) & np.uint32(1)).astype(np.uint8), bitorder="little").view(np.uint64)
-            for r in range(bits)
-        ]
+        self.columns = _columns(bits)
         self.inverted = [~column for column in self.columns]
         self.constant = [np.zeros_like(self.columns[0]), np.full_like(self.columns[0], ALL)]
         self.buffer, self.other, self.shifted = (np.empty_like(self.columns[0]) for _ in range(3))

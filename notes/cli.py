@@ -33,6 +33,7 @@ ClickException: type[Any] = typer.BadParameter.__mro__[2]  # what typer raises f
 DEFAULT_WIDTH: Final = 12
 LONG_SECONDS: Final = 60
 BAR_AFTER_SECONDS: Final = 2
+INTERRUPTED: Final = 130  # what typer makes of a KeyboardInterrupt
 
 Width = Annotated[str | None, typer.Option("--width", "-d", metavar="D", help="The width d of q and k.")]
 Query = Annotated[
@@ -117,8 +118,19 @@ def _progress(total: int) -> Iterator[Callable[[int], None]]:
         bar.stop()
 
 
+class ReaderGone(RuntimeError):
+    """Standard output was closed; not an OSError, which typer would swallow."""
+
+
+def _print(*lines: object) -> None:
+    try:
+        print(*lines, sep="\n", flush=True)
+    except BrokenPipeError:
+        raise ReaderGone from None
+
+
 def _print_json(value: object) -> None:
-    print(json.dumps(value, ensure_ascii=False, indent=2))
+    _print(json.dumps(value, ensure_ascii=False, indent=2))
 
 
 # ---- check ----------------------------------------------------------------------------------------------------------
@@ -151,7 +163,7 @@ def check(
     if as_json:
         _print_json(report.data(run, results, words))
     else:
-        print(*report.lines(run, results, words), sep="\n", flush=True)
+        _print(*report.lines(run, results, words))
     if not report.holds(results):
         raise typer.Exit(1)
     if certificate is not None:
@@ -197,7 +209,7 @@ def count(
     if as_json:
         _print_json(counted.data(counted_scores, matching, engine, seconds))
     else:
-        print(*counted.lines(counted_scores, matching, engine, seconds, words), sep="\n")
+        _print(*counted.lines(counted_scores, matching, engine, seconds, words))
 
 
 # ---- verify ---------------------------------------------------------------------------------------------------------
@@ -227,9 +239,9 @@ def verify(
         _print_json([{"theorem": str(t), "how": t.statement.how, "claims": claims} for t, claims in found])
         return
     for theorem, claims in found:
-        print(theorem)
+        _print(theorem)
         if claims:
-            print("  " + words["verify"]["claim"].format(claims=", ".join(claims)))
+            _print("  " + words["verify"]["claim"].format(claims=", ".join(claims)))
 
 
 # ---- the program ----------------------------------------------------------------------------------------------------
@@ -256,12 +268,11 @@ def run(arguments: list[str]) -> int:
     """Run the command and return its exit code; every error is one line on standard error."""
     try:
         code = app(arguments, standalone_mode=False)
-        sys.stdout.flush()
     except ClickException as error:
         return _fail(f"{error.format_message()} (try sqrtdk --help)")
     except BadInput as error:
         return _fail(str(error))
-    except BrokenPipeError:
+    except ReaderGone:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains once more as it ends
         return _fail("the reader of standard output went away")
     except OSError as error:
@@ -269,6 +280,8 @@ def run(arguments: list[str]) -> int:
     except MemoryError:
         return _fail("there is not enough memory for this; choose a smaller width")
     except (KeyboardInterrupt, typer.Abort):
+        code = INTERRUPTED
+    if code == INTERRUPTED:
         return _fail("interrupted; nothing was written")
     return int(code or 0)
 

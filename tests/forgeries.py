@@ -121,7 +121,7 @@ FORGERIES: Final[dict[str, tuple[object, str]]] = {
     "here: no query": (lie(HERE, query=()), "width must be an integer from 1"),
     "here: a float": (lie(HERE, query=(0.5, Fraction(1), Fraction(1))), "must be a Fraction"),
     "here: order 0": (MomentAt((Fraction(1),), 0, ()), "order must be an integer from 1"),
-    "here: too many steps": (MomentAt((Fraction(1),) * 300, 4, ()), "takes more than"),
+    "here: too many steps": (MomentAt((Fraction(1),) * 2100, 2, ()), "takes more than"),
     # a moment at every width
     "second: no pairing": (lie(SECOND, flips=()), r"characters of 2 coordinates of e\^2 have no pairing"),
     "second: flips both": (lie(SECOND, flips=((2, (0, 1)),)), "does not change the sign"),
