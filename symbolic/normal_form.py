@@ -31,7 +31,7 @@ two expressions are equal for every T exactly when their difference has the empt
 (Outside this class, where the row of a weight is itself summed over, an empty form still proves equality.)
 
 The converse is made concrete: if it is not empty, the same procedure at T = 1, 2, …, with sums written out and a_T
-replaced by 1 − a_1 − …, finds the first T at which the two differ, and points.counterexample finds numbers there.
+replaced by 1 − a_1 − …, finds the first T at which the two differ, and counterexamples finds numbers there.
 
 >>> from symbolic.expressions import Entry, Index, Sum
 >>> j, l = Index("j"), Index("l")
@@ -64,9 +64,10 @@ from symbolic.expressions import (
 )
 from symbolic.reduction import Ratio, Reduction, Size, Vanishing
 
-__all__ = ["NormalForm", "Setting", "Size", "equal", "first_difference", "normal_form"]
+__all__ = ["NormalForm", "Setting", "Size", "differences", "equal", "first_difference", "normal_form"]
 
 PLAIN = Setting()
+SPARE = 4
 
 
 Pattern = tuple[tuple[Index, Index], ...]
@@ -85,12 +86,16 @@ class NormalForm:
 
     @property
     def most_indices(self) -> int:
-        """Return a T by which a difference must have shown: free indices, bound indices and one to spare."""
+        """Return a size by which a difference must have shown.
+
+        All indices must find places of their own; then a coefficient that is a sum of n powers of T or d, and not 0,
+        has fewer than n positive roots (Descartes).
+        """
         most = 1
         for pattern, ratio in self.cases:
             for term in (*ratio.over, *ratio.under):
                 bound = sum(len({at for _, ids, _ in part for at in ids if at.name[0] == "#"}) for part in term.sums)
-                most = max(most, bound + len({new for _, new in pattern}) + 1)
+                most = max(most, bound + len({new for _, new in pattern}) + 1 + len(ratio.over))
         fixed = [int(old.name) for pattern, _ in self.cases for old, _ in pattern if old.fixed]
         return max([most, *fixed])
 
@@ -138,20 +143,39 @@ def first_difference(
     unlike: tuple[tuple[Index, Index], ...] = (),
 ) -> Size | None:
     """Return the smallest sizes at which two expressions differ, or None where they are equal for every T and d."""
+    return next(differences(left, right, setting, unlike=unlike), None)
+
+
+def differences(
+    left: Expression,
+    right: Expression,
+    setting: Setting = PLAIN,
+    *,
+    unlike: tuple[tuple[Index, Index], ...] = (),
+) -> Iterator[Size]:
+    """Yield the sizes at which two expressions differ, smallest first; none, where they are equal for every T and d.
+
+    The search goes a little past the size by which a difference must have shown, for who needs one that is a square.
+    """
     form = normal_form(left - right, setting, unlike=unlike)
     if form.zero:
-        return None
+        return
     ranges = {index.over for part in walk(left - right) for index in _indices(part)}
     used = {part.name for part in walk(left - right) if isinstance(part, Symbol)} | ranges
-    most = form.most_indices
+    used |= {"d"} if setting.scores in used else set()
+    most = form.most_indices + SPARE
+    found = False
     for T in range(1, most + 1) if "T" in used else [None]:
         for d in range(1, most + 1) if "d" in used else [None]:
             try:
-                if not equal(left, right, setting, unlike=unlike, T=T, d=d):
-                    return Size(T, d)
+                same = equal(left, right, setting, unlike=unlike, T=T, d=d)
             except Vanishing:
                 continue
-    raise OutsideClass("the two sides differ for large T, but at every small one a denominator vanishes")
+            if not same:
+                found = True
+                yield Size(T, d)
+    if not found:
+        raise OutsideClass("the two sides differ for large T, but at every small one a denominator vanishes")
 
 
 def _indices(expression: Expression) -> Iterator[Index]:

@@ -295,3 +295,36 @@ def _labelled(factors: Factors, vertices: set[Index]) -> tuple[Factor, ...]:
         if best is None or listed < best:
             best = listed
     return best or ()
+
+
+def prime_powers(value: Fraction) -> dict[int, int]:
+    """Return the exponents of the primes in a positive fraction."""
+    powers: dict[int, int] = {}
+    for number, sign in ((value.numerator, 1), (value.denominator, -1)):
+        if number.bit_length() > 64:
+            raise OutsideClass("a number under a root or a logarithm is too large to factorise")
+        prime = 2
+        while prime * prime <= number:
+            while number % prime == 0:
+                powers[prime] = powers.get(prime, 0) + sign
+                number //= prime
+            prime += 1
+            if prime > 1_000_000:
+                raise OutsideClass("a number under a root or a logarithm is too large to factorise")
+        if number > 1:
+            powers[number] = powers.get(number, 0) + sign
+    return powers
+
+
+def number_power(value: Fraction, exponent: Fraction) -> Polynomial:
+    """Return a positive number to a rational power: a fraction times roots of primes, with exponents in [0, 1)."""
+    if value < 0:
+        raise OutsideClass("a root is taken of a negative number")
+    whole = Fraction(1)
+    scalars: list[tuple[str, Fraction]] = []
+    for prime, count in sorted(prime_powers(value).items()):
+        full, rest = divmod(count * exponent, 1)
+        whole *= Fraction(prime) ** int(full)
+        if rest:
+            scalars.append((f"√{prime}", rest))
+    return {Term(tuple(scalars)): whole}

@@ -45,8 +45,10 @@ from symbolic.polynomial import (
     entry,
     mentions,
     minus,
+    number_power,
     plus,
     power,
+    prime_powers,
     renamed_free,
     scalar,
     sum_over,
@@ -195,6 +197,20 @@ class Reduction:
             polynomial = plus(*parts)
         return polynomial
 
+    def _collapsed(self, polynomial: Polynomial) -> Polynomial:
+        """Return c where a polynomial is c·(a_1 + … + a_T), term by term, and the polynomial itself where it is not."""
+        T, weights = self.size.T, self.setting.weights
+        if T is None or len(polynomial) != T:
+            return polynomial
+        first = next(iter(polynomial))
+        for name, indices, _ in first.entries:
+            if name == weights:
+                common = times({first: polynomial[first]}, entry(name, indices, Fraction(-1)), self.rules)
+                row = [entry(name, (*indices[:-1], Index(str(n)))) for n in range(1, T + 1)]
+                if times(common, plus(*row), self.rules) == polynomial:
+                    return common
+        return polynomial
+
     def _gradient(
         self, by: str, indices: tuple[Index, ...], env: Mapping[Index, Index], scope: tuple[Index, ...]
     ) -> Ratio:
@@ -209,7 +225,8 @@ class Reduction:
         count = self.size.of(index)
         if count is not None:
             places = [Index(str(n), index.over) for n in range(1, count + 1)]
-            return self._add([self.read(body, {**env, index: at}, scope) for at in places if at not in left_out])
+            whole = self._add([self.read(body, {**env, index: at}, scope) for at in places if at not in left_out])
+            return Ratio(self._collapsed(whole.over), whole.under)
         self.fresh += 1
         away = Index(f"~{self.fresh}", index.over)
         general = self.read(body, {**env, index: away}, (*scope, away))
@@ -277,12 +294,13 @@ class Reduction:
         """Return base^(coefficient·name) for a base that is one power of a scalar: d^α is a scalar of its own."""
         if base.under == ONE and len(base.over) == 1:
             [(term, c)] = base.over.items()
-            if c == 1 and not term.entries and not term.sums:
-                result = Ratio(ONE)
+            if c > 0 and not term.entries and not term.sums:
+                primes = [(f"{p}^{name}", n * coefficient) for p, n in prime_powers(c).items()]
+                result = Ratio({Term(tuple(sorted(primes))): Fraction(1)})
                 for scalar_name, e in term.scalars:
                     result = self._multiply(result, Ratio(scalar(f"{scalar_name}^{name}", e * coefficient)))
                 return result
-        raise OutsideClass("a symbol may be an exponent only of a symbol")
+        raise OutsideClass("a symbol may be an exponent only of a positive number or symbol")
 
     def _fractional(self, base: Ratio, exponent: Fraction) -> Ratio:
         if abs(exponent) > LARGEST_POWER:
@@ -301,7 +319,7 @@ class Reduction:
         [(term, coefficient)] = base.items()
         if any(name != self.setting.weights for name, _, _ in term.entries):
             raise OutsideClass("a root can be taken of positive symbols only")
-        return times(_monomial_power(term, Fraction(1), exponent), _number_power(coefficient, exponent), self.rules)
+        return times(_monomial_power(term, Fraction(1), exponent), number_power(coefficient, exponent), self.rules)
 
     def _exponential(self, inside: Ratio) -> Ratio:
         if inside.under != ONE:
@@ -320,7 +338,7 @@ class Reduction:
                 name = term.scalars[0][0]
                 kernel = name.removeprefix("log ")
                 if kernel.isdigit():
-                    part = Ratio(_number_power(Fraction(kernel), c))
+                    part = Ratio(number_power(Fraction(kernel), c))
                 else:
                     part = Ratio(scalar(f"exp {name}" if kernel == name else kernel, c))
             else:
@@ -345,7 +363,7 @@ class Reduction:
             for name, exponent in term.scalars:
                 log = Ratio(scalar(name[4:] if name.startswith("exp ") else f"log {name.removeprefix('√')}"))
                 parts.append(self._multiply(Ratio(constant(sign * exponent)), log))
-            for prime, count in _prime_powers(coefficient).items():
+            for prime, count in prime_powers(coefficient).items():
                 parts.append(Ratio({Term(((f"log {prime}", Fraction(1)),)): Fraction(sign * count)}))
         return self._add(parts)
 
@@ -361,36 +379,3 @@ def _monomial_power(term: Term, coefficient: Fraction, exponent: Fraction) -> Po
     scalars = tuple((name, e * exponent) for name, e in term.scalars)
     entries = tuple((name, indices, e * exponent) for name, indices, e in term.entries)
     return {Term(scalars, entries): coefficient}
-
-
-def _prime_powers(value: Fraction) -> dict[int, int]:
-    """Return the exponents of the primes in a positive fraction."""
-    powers: dict[int, int] = {}
-    for number, sign in ((value.numerator, 1), (value.denominator, -1)):
-        if number.bit_length() > 64:
-            raise OutsideClass("a number under a root or a logarithm is too large to factorise")
-        prime = 2
-        while prime * prime <= number:
-            while number % prime == 0:
-                powers[prime] = powers.get(prime, 0) + sign
-                number //= prime
-            prime += 1
-            if prime > 1_000_000:
-                raise OutsideClass("a number under a root or a logarithm is too large to factorise")
-        if number > 1:
-            powers[number] = powers.get(number, 0) + sign
-    return powers
-
-
-def _number_power(value: Fraction, exponent: Fraction) -> Polynomial:
-    """Return a positive number to a rational power: a fraction times roots of primes, with exponents in [0, 1)."""
-    if value < 0:
-        raise OutsideClass("a root is taken of a negative number")
-    whole = Fraction(1)
-    scalars: list[tuple[str, Fraction]] = []
-    for prime, count in sorted(_prime_powers(value).items()):
-        full, rest = divmod(count * exponent, 1)
-        whole *= Fraction(prime) ** int(full)
-        if rest:
-            scalars.append((f"√{prime}", rest))
-    return {Term(tuple(scalars)): whole}
