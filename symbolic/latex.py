@@ -27,6 +27,7 @@ __all__ = ["align", "as_json", "derivation", "document", "escaped", "formula_sni
 LETTERS = {
     "α": r"\alpha",
     "β": r"\beta",
+    "γ": r"\gamma",
     "δ": r"\delta",
     "ε": r"\varepsilon",
     "λ": r"\lambda",
@@ -87,7 +88,7 @@ def formula_snippet(formula: Formula, notation: Notation | None = None) -> str:
 
 
 def align(statements: Iterable[Statement], notation: Notation | None = None) -> str:
-    """Write statements as one align* environment, each relation of a chain on its own line."""
+    """Write statements as one align* environment, each step of a chain of equalities on its own line."""
     writer = _Latex(notation or Notation())
     lines = [line for statement in statements for line in _aligned(writer, statement)]
     return _environment(lines)
@@ -156,9 +157,9 @@ def _environment(lines: Sequence[str]) -> str:
 
 def _aligned(writer: _Latex, statement: Statement) -> list[str]:
     if isinstance(statement, Implies):
-        premises = writer._comma().join(writer.statement(premise) for premise in statement.premises)
-        arrow = writer._relation("⇔" if statement.both_ways else "⇒")
-        return [f"{premises} &{arrow} {writer.statement(statement.conclusion)}"]
+        return [f"& {writer.statement(statement)}"]
+    if set(statement.relations) != {"="}:
+        return [f"& {writer.statement(statement)}"]
     return _chain_lines(writer, statement)
 
 
@@ -243,7 +244,11 @@ class _Latex(Writer):
         return rf"\lim_{{{variable} \to {value}}} {body}"
 
     def _between(self, left: str, right: str) -> str:
-        if right[0] == "(" or right.startswith(r"\left(") or (left.isdigit() and right[0].isalpha()):
+        if (
+            right[0] == "("
+            or right.startswith(r"\left(")
+            or (left.isdigit() and right[0].isalpha() and not right.startswith("exp"))
+        ):
             return ""
         return r" \cdot " if right[0].isdigit() else " "
 
@@ -256,5 +261,5 @@ class _Latex(Writer):
     def _comma(self) -> str:
         return r",\; "
 
-    def _aside(self, text: str) -> str:
-        return rf" \qquad ({text})"
+    def _aside(self, text: str, tight: bool) -> str:
+        return rf"\; ({text})" if tight else rf" \qquad ({text})"

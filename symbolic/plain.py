@@ -95,7 +95,7 @@ class _Plain(Writer):
         return f"lim_{{{variable}→{value}}} {body}"
 
     def _between(self, left: str, right: str) -> str:
-        if right[0] == "(" or (left.replace("/", "").isdigit() and right[0].isalpha()):
+        if right[0] == "(" or (left.replace("/", "").isdigit() and right[0].isalpha() and not right.startswith("exp")):
             return ""
         return "·" if right[0].isdigit() else " "
 
@@ -108,5 +108,5 @@ class _Plain(Writer):
     def _comma(self) -> str:
         return ", "
 
-    def _aside(self, text: str) -> str:
-        return f"  ({text})"
+    def _aside(self, text: str, tight: bool) -> str:
+        return f" ({text})" if tight else f"  ({text})"

@@ -69,8 +69,12 @@ class Notation:
                 raise ValueError(f"{name} must be one of {', '.join(map(str, offered))} (got {value!r})")
 
     def letter(self, name: str) -> str:
-        """Return the letter that stands for a row, a matrix or a scalar."""
+        """Return the letter that stands for a row, a matrix or a scalar; one that is taken makes way for another."""
         letters = {"a": self.weight, "e": self.score, "E": self.score.upper(), "d": self.width}
+        if self.weight == "α":
+            letters["α"] = "γ"
+        if self.score == "s":
+            letters["s"] = "Y"
         return letters.get(name, name)
 
     def place(self, index: Index) -> str:
@@ -95,19 +99,26 @@ class Writer(ABC):
     def statement(self, statement: Statement) -> str:
         """Write a statement on one line."""
         if isinstance(statement, Implies):
-            premises = self._comma().join(self.statement(premise) for premise in statement.premises)
-            arrow = self._relation("⇔" if statement.both_ways else "⇒")
-            return f"{premises} {arrow} {self.statement(statement.conclusion)}"
+            return f"{self.premises(statement)} {self.statement(statement.conclusion)}"
+        return self.related(statement) + self.condition(statement)
+
+    def premises(self, statement: Implies) -> str:
+        """Write the premises of an implication, and its arrow."""
+        premises = [self.related(premise) + self.condition(premise, tight=True) for premise in statement.premises]
+        return f"{self._comma().join(premises)} {self._relation('⇔' if statement.both_ways else '⇒')}"
+
+    def related(self, statement: Chain) -> str:
+        """Write a chain without its condition."""
         text = self.write(statement.parts[0])
         for relation, part in zip(statement.relations, statement.parts[1:], strict=True):
             text += f" {self._relation(relation)} {self.write(part)}"
-        return text + self.condition(statement)
+        return text
 
-    def condition(self, statement: Chain) -> str:
+    def condition(self, statement: Chain, *, tight: bool = False) -> str:
         """Write which indices must differ, after a statement."""
         place = self.notation.place
         pairs = [f"{place(i)} {self._relation('≠')} {place(j)}" for i, j in statement.unlike]
-        return self._aside(self._comma().join(pairs)) if pairs else ""
+        return self._aside(self._comma().join(pairs), tight) if pairs else ""
 
     def _laid_out(self, expression: Expression) -> tuple[str, int]:
         write, letter, place = self.write, self.notation.letter, self.notation.place
@@ -248,7 +259,7 @@ class Writer(ABC):
     @abstractmethod
     def _comma(self) -> str: ...
     @abstractmethod
-    def _aside(self, text: str) -> str: ...
+    def _aside(self, text: str, tight: bool) -> str: ...
 
 
 def _negative(expression: Expression) -> bool:
