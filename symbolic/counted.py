@@ -2,12 +2,13 @@
 
 Why a full grid is a proof at its T.  With x = e^z > 0 and Z = Σ x, both sides of each identity below, multiplied by Z²,
 are polynomials in x_1 … x_T of degree at most D = 2 in each variable: a_j Z = x_j, and the slope of x_j/Z along e_l,
-x_l times its derivative by x_l, is a polynomial over Z².  A polynomial of degree at most D in each of its variables that
-vanishes on a grid of D + 1 values a variable is 0 (one variable at a time).  Both sides keep their value when x is
-scaled, so that x_T = 1 may be fixed.  Sides linear in G, or in H, Q and K each, are compared on unit vectors, which
-span.  So agreement on {1, 2, 3}^(T−1) proves the identity at this T for all real scores; nothing is said about another T.
+which is x_l times its derivative by x_l, is a polynomial over Z².  A polynomial of degree at most D in each of its
+variables that vanishes on a grid of D + 1 values a variable is 0 (one variable at a time).  Both sides keep their
+value when x is scaled, so that x_T = 1 may be fixed.  Sides linear in G, or in H, Q and K each, are compared on unit
+vectors, which span.  So agreement on {1, 2, 3}^(T−1) proves the identity at this T for all real scores; nothing is said
+about another T.
 
-Derivatives are not taken from a formula: a slope is carried along with each value, in fractions.  Standard library only.
+Derivatives are not taken from a formula: a slope is carried along with each value, in fractions.
 """
 
 from __future__ import annotations
@@ -150,7 +151,7 @@ def _unit(row: int, column: int, at_row: int, at_column: int) -> int:
 def _cross_entropy(T: int) -> int:
     for x, a, J in _rows(T):
         for c, j in product(range(T), repeat=2):
-            _hold("cross-entropy", x, -J[c][j] / a[c], a[j] - (j == c))
+            _hold("cross-entropy", x, -J[c][j], a[c] * (a[j] - (j == c)))
     return len(_rows(T))
 
 
@@ -218,7 +219,7 @@ COUNTED: tuple[tuple[str, Callable[[int], int], str], ...] = (
         GRID + "; the sizes of all entries add up to 2(1 − Σa²), and every closed row gives the zero matrix",
     ),
     ("what-dies", _what_dies, "linear in dL/dE, Q and K each, compared on all unit matrices at d = 4"),
-    ("cross-entropy", _cross_entropy, GRID),
+    ("cross-entropy", _cross_entropy, GRID + "; the logarithm's 1/a_c is multiplied out"),
     ("sigmoid", _sigmoid, GRID + "; 1/4 − a(1 − a) is the square of a − 1/2"),
     ("trace", _trace, GRID),
     ("trace-range", _trace_range, GRID + "; both differences are sums of products and of squares"),

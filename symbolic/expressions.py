@@ -46,6 +46,7 @@ __all__ = [
     "as_expression",
     "free_indices",
     "fresh",
+    "negative",
     "rebuilt",
     "renamed",
     "walk",
@@ -98,7 +99,8 @@ class Expression:
         return Mul((Number(Fraction(-1)), *_factors(self)))
 
     def __mul__(self, other: Like) -> Expression:
-        return Mul((*_factors(self), *_factors(as_expression(other))))
+        right = as_expression(other)
+        return Mul((*_factors(self), *((right,) if negative(right) else _factors(right))))
 
     def __rmul__(self, other: Like) -> Expression:
         return as_expression(other) * self
@@ -292,6 +294,12 @@ def _terms(expression: Expression) -> tuple[Expression, ...]:
 
 def _factors(expression: Expression) -> tuple[Expression, ...]:
     return expression.factors if isinstance(expression, Mul) else (expression,)
+
+
+def negative(expression: Expression) -> bool:
+    """Say whether an expression is written with a minus before it."""
+    first = expression.factors[0] if isinstance(expression, Mul) else expression
+    return isinstance(first, Number) and first.value < 0
 
 
 def _product(factors: tuple[Expression, ...]) -> Expression:

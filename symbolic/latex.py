@@ -59,6 +59,14 @@ ESCAPES = str.maketrans(
         "_": r"\_",
         "^": r"\textasciicircum{}",
         "~": r"\textasciitilde{}",
+        "−": "$-$",
+        "√": r"$\surd$",
+        "Σ": r"$\Sigma$",
+        "·": r"$\cdot$",
+        "∞": r"$\infty$",
+        "∂": r"$\partial$",
+        "→": r"$\to$",
+        **{sign: f"${command}$" for sign, command in (LETTERS | RELATIONS).items() if not sign.isascii()},
     }
 )
 PREAMBLE = r"""\documentclass[a4paper,11pt]{article}

@@ -62,12 +62,13 @@ from symbolic.expressions import (
     free_indices,
     walk,
 )
-from symbolic.reduction import Ratio, Reduction, Size, Vanishing
+from symbolic.reduction import Ratio, Reduction, Size, Vanishing, watches
 
 __all__ = ["NormalForm", "Setting", "Size", "differences", "equal", "first_difference", "normal_form"]
 
 PLAIN = Setting()
 SPARE = 4
+MOST_WATCHED = 7
 
 
 Pattern = tuple[tuple[Index, Index], ...]
@@ -115,7 +116,11 @@ def normal_form(
     size = Size(T, d)
     reduction = Reduction(setting, size)
     cases = []
-    for pattern in _patterns(sorted(free_indices(expression)), unlike, size):
+    free = sorted(free_indices(expression))
+    coincide = watches(expression)
+    if coincide and len(free) > MOST_WATCHED:
+        raise OutsideClass(f"deltas among more than {MOST_WATCHED} free indices have too many patterns of coincidence")
+    for pattern in _patterns(free, unlike, size, coincide=coincide):
         scope = tuple(dict.fromkeys(new for _, new in pattern))
         ratio = reduction.read(expression, dict(pattern), scope)
         cases.append((pattern, Ratio(reduction.settled(ratio.over), ratio.under)))
@@ -190,8 +195,13 @@ def _indices(expression: Expression) -> Iterator[Index]:
             yield from (i, j)
 
 
-def _patterns(free: list[Index], unlike: tuple[tuple[Index, Index], ...], size: Size) -> Iterator[Pattern]:
-    """Yield every way in which free indices may coincide; at a fixed size, every assignment of places."""
+def _patterns(
+    free: list[Index], unlike: tuple[tuple[Index, Index], ...], size: Size, *, coincide: bool
+) -> Iterator[Pattern]:
+    """Yield every way in which free indices may coincide; at a fixed size, every assignment of places.
+
+    Where nothing in an expression watches for coincidence, the pattern in which all differ covers the others.
+    """
 
     def allowed(pattern: Mapping[Index, Index]) -> bool:
         return all(pattern.get(i, i) != pattern.get(j, j) for i, j in unlike)
@@ -209,7 +219,7 @@ def _patterns(free: list[Index], unlike: tuple[tuple[Index, Index], ...], size: 
                 choices = [at for at in choices if at == index]
         else:
             earlier = [at for at in dict.fromkeys(pattern.values()) if at.over == index.over and not index.fixed]
-            choices = [*earlier, index]
+            choices = [*earlier, index] if coincide else [index]
         for block in choices:
             yield from grow(position + 1, {**pattern, index: block})
 

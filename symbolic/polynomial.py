@@ -40,7 +40,7 @@ Factor: TypeAlias = tuple[str, tuple[Index, ...], Fraction]
 Factors: TypeAlias = dict[tuple[str, tuple[Index, ...]], Fraction]
 Scalars: TypeAlias = tuple[tuple[str, Fraction], ...]
 
-MOST_TERMS = 20_000
+MOST_TERMS = 5_000
 MOST_RELABELLINGS = 5_040
 
 

@@ -55,7 +55,7 @@ from symbolic.polynomial import (
     times,
 )
 
-__all__ = ["Ratio", "Reduction", "Size", "Vanishing"]
+__all__ = ["Ratio", "Reduction", "Size", "Vanishing", "watches"]
 
 LARGEST_POWER = 64
 
@@ -184,7 +184,7 @@ class Reduction:
             powers = [
                 sum((e for n, i, e in term.entries if (n, i) == (name, indices)), Fraction(0)) for term in polynomial
             ]
-            lowest = min(min(powers), Fraction(0))
+            lowest = min([*powers, Fraction(0)])
             others = [entry(name, (*indices[:-1], Index(str(n)))) for n in range(1, T)]
             whole = scalar(self.totals[name]) if self.totals[name] else ONE
             value, parts = minus(whole, plus(*others)), []
@@ -233,7 +233,7 @@ class Reduction:
         if mentions(general.under, away):
             raise OutsideClass("a denominator depends on the index of the sum around it")
         parts = [Ratio(sum_over(away, general.over, self.rules), general.under)]
-        watched = _watches(body)
+        watched = watches(body)
         for block in (at for at in scope if at.over == index.over):
             if block in left_out:
                 parts.append(self._negative(self._at(general, away, block)))
@@ -368,10 +368,11 @@ class Reduction:
         return self._add(parts)
 
 
-def _watches(body: Expression) -> bool:
-    """Say whether a body can tell that its index equals another: through a delta, a condition or a derivative."""
+def watches(body: Expression) -> bool:
+    """Say whether an expression can tell that two indices agree: by a delta, a condition, a derivative, an average."""
     return any(
-        isinstance(part, Delta | Partial | Gradient) or (isinstance(part, Sum) and part.unlike) for part in walk(body)
+        isinstance(part, Delta | Partial | Gradient | Mean | Variance) or (isinstance(part, Sum) and part.unlike)
+        for part in walk(body)
     )
 
 

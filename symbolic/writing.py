@@ -36,6 +36,7 @@ from symbolic.expressions import (
     Symbol,
     Transpose,
     Variance,
+    negative,
 )
 from symbolic.statements import Chain, Implies, Statement
 
@@ -181,7 +182,7 @@ class Writer(ABC):
     def _added(self, terms: Sequence[Expression]) -> str:
         text = self.write(terms[0], ADDED)
         for term in terms[1:]:
-            if _negative(term):
+            if negative(term):
                 text += f" {self._minus()} {self.write(-term, MULTIPLIED)}"
             else:
                 text += f" + {self.write(term, MULTIPLIED)}"
@@ -194,7 +195,7 @@ class Writer(ABC):
             return self._minus() + self.write(rest, MULTIPLIED), ADDED
         pieces = [self.write(factor, RAISED) for factor in factors[:-1]]
         last = factors[-1]
-        reaching = isinstance(last, Sum | Log) and not _negative(last)
+        reaching = isinstance(last, Sum | Log) and not negative(last)
         pieces.append(self.write(last, MULTIPLIED if reaching else RAISED))
         text = pieces[0]
         for piece in pieces[1:]:
@@ -260,8 +261,3 @@ class Writer(ABC):
     def _comma(self) -> str: ...
     @abstractmethod
     def _aside(self, text: str, tight: bool) -> str: ...
-
-
-def _negative(expression: Expression) -> bool:
-    first = expression.factors[0] if isinstance(expression, Mul) else expression
-    return isinstance(first, Number) and first.value < 0
