@@ -34,7 +34,7 @@ from symbolic.quantities import Exact, NotExact, log, shown
 
 __all__ = ["Counterexample", "counterexample"]
 
-MOST_POINTS = 200_000
+MOST_POINTS = 20_000
 PATIENCE = 50
 Key = tuple[str, tuple[int, ...]]
 

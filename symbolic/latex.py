@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from symbolic.expressions import Expression
+from symbolic.expressions import Expression, Mul
 from symbolic.plain import plain_formula
 from symbolic.statements import Chain, Formula, Implies, Statement
 from symbolic.writing import ATOM, MULTIPLIED, RAISED, Notation, Writer
@@ -222,7 +222,7 @@ class _Latex(Writer):
 
     def _quotient(self, over: Expression, under: Expression) -> tuple[str, int]:
         top, bottom = self.write(over), self.write(under)
-        if r"\frac" in top and r"\frac" not in bottom:
+        if isinstance(over, Mul) and r"\frac" in top and r"\frac" not in bottom:
             return rf"{self.write(over, MULTIPLIED)} / {self.write(under, RAISED)}", MULTIPLIED
         return rf"\frac{{{top}}}{{{bottom}}}", RAISED
 
@@ -240,6 +240,9 @@ class _Latex(Writer):
         return rf"\sum_{low}{high} {body}"
 
     def _partial(self, of: Expression, by: Expression) -> tuple[str, int]:
+        inside = self.write(of)
+        if _tall(inside):
+            return rf"\frac{{\partial}}{{\partial {self.write(by, ATOM)}}} {self._parenthesis(inside)}", RAISED
         return rf"\frac{{\partial {self.write(of, RAISED)}}}{{\partial {self.write(by, ATOM)}}}", RAISED
 
     def _gradient(self, of: str, by: str) -> tuple[str, int]:
@@ -258,7 +261,8 @@ class _Latex(Writer):
             or (left.isdigit() and right[0].isalpha() and not right.startswith("exp"))
         ):
             return ""
-        return r" \cdot " if right[0].isdigit() else " "
+        fractions = left.startswith(r"\frac") and right.startswith(r"\frac")
+        return r" \cdot " if fractions or right[0].isdigit() else " "
 
     def _minus(self) -> str:
         return "-"

@@ -58,6 +58,7 @@ from symbolic.polynomial import (
 __all__ = ["Ratio", "Reduction", "Size", "Vanishing", "watches"]
 
 LARGEST_POWER = 64
+MOST_STEPS = 40_000
 
 
 class Ratio(NamedTuple):
@@ -92,12 +93,15 @@ class Reduction:
         self.setting, self.size = setting, size
         self.rules = Rules(totals if size.T is None else {}, setting.signs)
         self.totals = totals
-        self.fresh = 0
+        self.fresh = self.steps = 0
 
     # The rules below, one for each kind of expression.
 
     def read(self, expression: Expression, env: Mapping[Index, Index], scope: tuple[Index, ...]) -> Ratio:
         """Return the value of an expression where each free index stands for its representative in `env`."""
+        self.steps += 1
+        if self.steps > MOST_STEPS:
+            raise OutsideClass(f"the expression takes more than {MOST_STEPS} steps to decide")
 
         def read(part: Expression) -> Ratio:
             return self.read(part, env, scope)

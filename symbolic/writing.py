@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from symbolic.expressions import (
     Add,
@@ -198,8 +199,8 @@ class Writer(ABC):
         reaching = isinstance(last, Sum | Log) and not negative(last)
         pieces.append(self.write(last, MULTIPLIED if reaching else RAISED))
         text = pieces[0]
-        for piece in pieces[1:]:
-            text += self._between(text, piece) + piece
+        for before, piece in pairwise(pieces):
+            text += self._between(before, piece) + piece
         return text, MULTIPLIED
 
     def _summed(self, expression: Sum) -> str:

@@ -347,6 +347,14 @@ def test_an_expression_outside_the_class_is_named(expression: Expression, reason
         normal_form(expression, unlike=())
 
 
+def test_sums_nested_too_deep_around_a_delta_are_refused() -> None:
+    body: Expression = Delta(i, j)
+    for k in range(9):
+        body = Sum(Index(f"n{k}"), body * Delta(Index(f"n{k}"), i))
+    with pytest.raises(OutsideClass, match="steps to decide"):
+        normal_form(body)
+
+
 def test_sizes_of_differences_come_in_order() -> None:
     sizes = list(differences(Sum(l, row("g", l) ** 2), Sum(l, row("g", l)) ** 2))
     assert [size.T for size in sizes][:2] == [2, 3]

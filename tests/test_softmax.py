@@ -6,7 +6,7 @@ import subprocess
 import sys
 from decimal import ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 
@@ -29,10 +29,12 @@ from symbolic.expressions import (
     Symbol,
 )
 from symbolic.findings import NotShown, identity
+from symbolic.formulas import FORMULAS
 from symbolic.laws import BEYOND, PROVED, prove
 from symbolic.normal_form import equal
 from symbolic.points import Point, evaluate
 from symbolic.softmax import against_sympy, derive, jacobian
+from symbolic.statements import Chain, Formula
 
 i, j, l, c, n = (Index(name) for name in "ijlcn")
 r, s = Index("r", "d"), Index("s", "d")
@@ -155,6 +157,23 @@ def test_counting_notices_a_wrong_derivative(claim: str, monkeypatch: pytest.Mon
         count(claim)
     monkeypatch.undo()
     counted._rows.cache_clear()
+
+
+# What is printed is what is proved.
+
+SIGNS = Setting(random=frozenset("k"), signs=frozenset("qk"))
+BY_OTHER_MEANS = ("match-count", "two-properties", "closed-row", "what-dies", "sigmoid", "trace-range", "argmax")
+
+
+@pytest.mark.parametrize("shown", [found for found in FORMULAS if found.id not in BY_OTHER_MEANS], ids=lambda f: f.id)
+def test_each_printed_equation_is_decided_as_printed(shown: Formula) -> None:
+    setting = SIGNS if shown.section == 1 else PLAIN
+    for statement in shown.statements:
+        assert isinstance(statement, Chain)
+        assert set(statement.relations) == {"="}
+        for left, right in pairwise(statement.parts):
+            assert equal(left, right, setting, unlike=statement.unlike)
+            assert not equal(left, right + 1, setting, unlike=statement.unlike)
 
 
 # False twins: what people write, and the point that refutes it.
