@@ -306,13 +306,9 @@ def _product(factors: tuple[Expression, ...]) -> Expression:
     return factors[0] if len(factors) == 1 else Mul(factors)
 
 
-def _slots(expression: Expression) -> tuple[str, ...]:
-    return tuple(type(expression).__slots__)
-
-
 def children(expression: Expression) -> Iterator[Expression]:
     """Yield the expressions directly inside one."""
-    for name in _slots(expression):
+    for name in expression.__slots__:
         value = getattr(expression, name)
         if isinstance(value, Expression):
             yield value
@@ -332,7 +328,7 @@ def walk(expression: Expression) -> Iterator[Expression]:
 def rebuilt(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
     """Return the expression with `change` made to each expression directly inside it."""
     changed: dict[str, object] = {}
-    for name in _slots(expression):
+    for name in expression.__slots__:
         value = getattr(expression, name)
         if isinstance(value, Expression):
             changed[name] = change(value)
