@@ -1,0 +1,234 @@
+"""The search for the smallest exact point at which two expressions differ.
+
+normal_form says that such a point exists, and at which sizes; points computes both sides there, by other means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import islice, product
+
+from symbolic.calculus import Setting
+from symbolic.expressions import (
+    Dot,
+    Entry,
+    Exp,
+    Expression,
+    Gradient,
+    Index,
+    Number,
+    OutsideClass,
+    Partial,
+    Power,
+    Root,
+    Softmax,
+    Symbol,
+    free_indices,
+    walk,
+)
+from symbolic.normal_form import Size, differences
+from symbolic.points import Places, Point, evaluate
+from symbolic.quantities import Exact, NotExact, log, shown
+
+__all__ = ["Counterexample", "counterexample"]
+
+MOST_POINTS = 20_000
+PATIENCE = 50
+Key = tuple[str, tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """Hold a point at which two expressions differ, and both values."""
+
+    where: tuple[tuple[str, str], ...]
+    left: Exact
+    right: Exact
+    point: Point = field(compare=False, repr=False)
+
+    def __str__(self) -> str:
+        where = ", ".join(f"{name} = {value}" for name, value in self.where)
+        return f"{where}: {shown(self.left)} against {shown(self.right)}"
+
+
+def counterexample(
+    left: Expression,
+    right: Expression,
+    setting: Setting | None = None,
+    *,
+    unlike: tuple[tuple[Index, Index], ...] = (),
+) -> Counterexample | None:
+    """Return the smallest exact point at which two expressions differ, or None where they are equal for every T.
+
+    Smallest: T first, then d, then the sum of the steps by which values leave their start (x from 1, entries from 0,
+    scalars from 1).  The search ends, because a polynomial that is not 0 does not vanish at all whole points.
+    """
+    setting = setting or Setting()
+    found = False
+    for size in differences(left, right, setting, unlike=unlike):
+        found = True
+        T, d = size.T or 1, size.d or 1
+        places = list(_placings(sorted(free_indices(left - right)), unlike, T, d))
+        values = None
+        for tried, point in enumerate(islice(_points(left - right, setting, T, d), MOST_POINTS)):
+            for placing in places:
+                try:
+                    values = [evaluate(side, point, placing, setting) for side in (left, right)]
+                except NotExact:
+                    continue
+                if values[0] != values[1]:
+                    return Counterexample(_where(point, placing, size, setting), values[0], values[1], point)
+            if values is None and tried >= PATIENCE:
+                break
+    if not found:
+        return None
+    raise OutsideClass("the two sides differ, but at no small point are both of them fractions or logarithms")
+
+
+def _placings(free: list[Index], unlike: tuple[tuple[Index, Index], ...], T: int, d: int) -> Iterator[dict[Index, int]]:
+    ranges = [[int(i.name)] if i.fixed else range(1, (T if i.over == "T" else d) + 1) for i in free]
+    for values in product(*ranges):
+        placing = dict(zip(free, values, strict=True))
+        if all(placing[i] != placing[j] for i, j in unlike if i in placing and j in placing):
+            yield placing
+
+
+def _shapes(expression: Expression, setting: Setting) -> dict[str, tuple[str, ...]]:
+    """Return the rows and matrices that must be given, with what each index runs over; weights are given as x."""
+    shapes: dict[str, tuple[str, ...]] = {}
+
+    def need(name: str, overs: tuple[str, ...]) -> None:
+        shapes["x" if name in (setting.weights, setting.scores) and overs[-1] == "T" else name] = overs
+
+    for part in (*walk(expression), *walk(setting.scale)):
+        match part:
+            case Entry("t", (at,)) if at.over == "d":
+                need("q", ("d",))
+                need("k", ("d",))
+            case Entry(name, indices):
+                need(name, tuple(i.over for i in indices))
+            case Softmax(_, indices):
+                need(setting.weights, tuple(i.over for i in indices))
+            case Dot(one, other):
+                need(one, ("d",))
+                need(other, ("d",))
+            case Symbol(name) if name == setting.scores:
+                need("q", ("d",))
+                need("k", ("d",))
+            case Partial(Symbol("L"), Entry(_, indices)) | Gradient("L", _, indices) if indices:
+                overs = tuple(i.over for i in indices)
+                need(setting.weights, overs)
+                need(setting.upstream, overs)
+    return {name: overs for name, overs in shapes.items() if name not in setting.random}
+
+
+def _points(expression: Expression, setting: Setting, T: int, d: int) -> Iterator[Point]:
+    """Yield points in the order of the number of steps taken from the start."""
+    totals = dict(setting.totals)
+    keys: list[Key] = []
+    for name, overs in sorted(_shapes(expression, setting).items()):
+        sizes = [range(1, (T if over == "T" else d) + 1) for over in overs]
+        keys += [(name, at) for at in product(*sizes) if totals.get(name, "free") or at[-1] != T]
+    given = {part.name for part in (*walk(expression), *walk(setting.scale)) if isinstance(part, Symbol)}
+    sized = any(over == "d" for overs in _shapes(expression, setting).values() for over in overs) or setting.random
+    known = {"T", "L", setting.scores, *totals.values(), *({"d"} if sized else ())}
+    rooted = {
+        part.name
+        for root in walk(expression)
+        if isinstance(root, Root) or (isinstance(root, Power) and not isinstance(root.exponent, Number))
+        for part in walk(root)
+        if isinstance(part, Symbol)
+    }
+    in_scale = {part.name for part in walk(setting.scale) if isinstance(part, Symbol)}
+    logged = {
+        part.name
+        for outer in walk(expression)
+        if isinstance(outer, Exp)
+        for part in walk(outer)
+        if isinstance(part, Symbol)
+    } - in_scale
+    names = sorted(given - known)
+    for budget in range(MOST_POINTS):
+        for steps in _compositions(budget, len(keys) + len(names)):
+            entries: dict[Key, Exact] = {}
+            for (name, at), step in zip(keys, steps, strict=False):
+                entries[name, at] = _start(name, step, setting)
+            for name, total in totals.items():
+                if not total and any(key[0] == name for key in keys) | (T == 1):
+                    _fill_rows(entries, name, T)
+            scalars: dict[str, Exact] = {}
+            for name, step in zip(names, steps[len(keys) :], strict=True):
+                number = Fraction(step + 1)
+                scalars[name] = log(number) if name in logged else number**2 if name in rooted else number
+            for name, total in totals.items():
+                if total:
+                    scalars[total] = _added([v for (row, _), v in entries.items() if row == name])
+            yield Point(T, d, scalars, entries)
+        if not keys and not names:
+            return
+
+
+def _start(name: str, step: int, setting: Setting) -> Fraction:
+    if name == "x":
+        return Fraction(step + 1)
+    if name in setting.signs:
+        return Fraction(1 - 2 * (step % 2))
+    return Fraction(step)
+
+
+def _fill_rows(entries: dict[Key, Exact], name: str, T: int) -> None:
+    """Give the last entry of each row of total 1 the value that completes it."""
+    rows = {at[:-1] for row, at in entries if row == name} or {()}
+    for row in rows:
+        others = [entries[name, (*row, n)] for n in range(1, T)]
+        entries[name, (*row, T)] = Fraction(1) - _added(others)
+
+
+def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
+    """Yield the ways to write a total as an ordered sum of so many numbers of at least 0, last places first."""
+    if parts == 0:
+        if total == 0:
+            yield ()
+        return
+    if parts == 1:
+        yield (total,)
+        return
+    for here in range(total + 1):
+        for rest in _compositions(total - here, parts - 1):
+            yield (here, *rest)
+
+
+def _where(point: Point, placing: Places, size: Size, setting: Setting) -> tuple[tuple[str, str], ...]:
+    where = [(name, str(count)) for name, count in (("T", size.T), ("d", size.d)) if count is not None]
+    where += [(index.name, str(n)) for index, n in placing.items() if not index.fixed]
+    where += [(name, shown(value)) for name, value in sorted(point.scalars.items())]
+    rows: dict[str, list[tuple[tuple[int, ...], Exact]]] = {}
+    for (name, at), value in sorted(point.entries.items()):
+        rows.setdefault(name, []).append((at, value))
+    if "x" in rows:
+        weights = [at for at, _ in rows.pop("x")]
+        rows[setting.weights] = [(at, _weight(at, point, setting)) for at in weights]
+    for name, values in sorted(rows.items()):
+        where.append((name, _table(values)))
+    return tuple(where)
+
+
+def _table(values: list[tuple[tuple[int, ...], Exact]]) -> str:
+    if len(values[0][0]) < 2:
+        return "(" + ", ".join(shown(value) for _, value in values) + ")"
+    heads = dict.fromkeys(at[0] for at, _ in values)
+    return "(" + ", ".join(_table([(at[1:], v) for at, v in values if at[0] == head]) for head in heads) + ")"
+
+
+def _weight(at: tuple[int, ...], point: Point, setting: Setting) -> Exact:
+    indices = tuple(Index(str(n)) for n in at)
+    return evaluate(Entry(setting.weights, indices), point, {}, setting)
+
+
+def _added(values: list[Exact]) -> Exact:
+    total: Exact = Fraction(0)
+    for value in values:
+        total = total + value
+    return total
