@@ -3,7 +3,7 @@
     The loss L is any function of the T x T weights that has a gradient there: the
     derivatives below are true derivatives of the whole composition.
     Axioms: those of Coq's real numbers. *)
-From Coq Require Import List Reals Lra Lia.
+From Coq Require Import List Reals Lra Lia FunctionalExtensionality.
 From Sqrtdk Require Import Sums RealSums Softmax Rows.
 Import ListNotations.
 Open Scope R_scope.
@@ -39,6 +39,17 @@ Definition weights (T : nat) (E : matrix) : matrix :=
 (** a_ij (G_ij - Sum_l a_il G_il) *)
 Definition scores_gradient (T : nat) (A G : matrix) : matrix :=
   fun c => A c * (G c - RSum (fun l => A (fst c, l) * G (fst c, l)) (idx T)).
+
+(** * Losses that have a gradient
+
+    There are some: every linear loss, with its own coefficients. *)
+Theorem linear_loss cs (g x : matrix) : is_gradient cs (fun y => RSum (fun c => g c * y c) cs) x g.
+Proof.
+  intros eps P. exists 1. split; [lra|]. intros y _.
+  rewrite <- !RSum_minus, (RSum_ext _ (fun _ => 0)) by (intros; ring).
+  rewrite RSum_const, Rmult_0_r, Rabs_R0. apply Rmult_le_pos; [lra|].
+  apply RSum_nonneg. intros. apply Rabs_pos.
+Qed.
 
 (** * The chain rule *)
 
@@ -160,7 +171,7 @@ Qed.
 
 Lemma put_same x i j : put x i j (x (i, j)) = x.
 Proof.
-  apply FunctionalExtensionality.functional_extensionality. intros [k l]. unfold put. simpl.
+  apply functional_extensionality. intros [k l]. unfold put. simpl.
   destruct (Nat.eqb_spec k i), (Nat.eqb_spec l j); simpl; congruence.
 Qed.
 

@@ -68,6 +68,14 @@ Proof. rewrite <- Z_two_power. f_equal. exact (cube_length integers d). Qed.
 Lemma Zcube_at d k r : In k (Zcube d) -> (r < d)%nat -> Zat k r = 1 \/ Zat k r = -1.
 Proof. exact (at_sign integers d k r). Qed.
 
+(** The cube is what it should be: exactly the vectors of d signs, each once, 2^d of them. *)
+Theorem Z_cube d :
+  (forall k, In k (Zcube d) <-> length k = d /\ Forall (fun x => x = 1 \/ x = -1) k)
+  /\ NoDup (Zcube d) /\ Z.of_nat (length (Zcube d)) = 2 ^ Z.of_nat d.
+Proof.
+  split; [exact (cube_members integers d)|]. split; [exact (cube_NoDup integers d)|apply Zcube_length].
+Qed.
+
 (** claim match-count: m agreements out of d
       e = m - (d - m) = 2m - d *)
 Theorem match_count d q k : In q (Zcube d) -> In k (Zcube d) ->

@@ -32,6 +32,11 @@ Proof.
   apply in_idx, H.
 Qed.
 
+(** claim softmax, the definition written out
+      a_i = exp(e_i) / Sum_l exp(e_l) *)
+Theorem softmax_formula T e i : softmax T e i = exp (e i) / RSum (fun l => exp (e l)) (idx T).
+Proof. easy. Qed.
+
 (** claim softmax: every weight is positive ... *)
 Theorem softmax_pos T e i : (0 < T)%nat -> 0 < softmax T e i.
 Proof. intros H. apply Rdiv_lt_0_compat; [apply exp_pos|apply denominator_pos, H]. Qed.
