@@ -27,9 +27,9 @@ Proof. induction l as [|a l IH]; simpl; [|rewrite IH]; ring. Qed.
 (** claim fourth-moment, for any query
       Sum_k e^4 = 2^d (3 |q|^4 - 2 Sum_r q_r^4) *)
 Theorem sum_score4 d : forall q : list C,
-  Sum (fun k => power (score d q k) 4) (cube d)
+  Sum (fun k => nat_power (score d q k) 4) (cube d)
   = of_nat (Nat.pow 2 d)
-    * (of_nat 3 * (norm2 d q * norm2 d q) - of_nat 2 * Sum (fun r => power (at_ q r) 4) (seq 0 d)).
+    * (of_nat 3 * (norm2 d q * norm2 d q) - of_nat 2 * Sum (fun r => nat_power (at_ q r) 4) (seq 0 d)).
 Proof.
   induction d as [|d IH]; intros q; [unfold norm2, score; simpl; ring|].
   set (x := at_ q 0).
@@ -37,21 +37,21 @@ Proof.
   assert (N : norm2 (S d) q = x * x + norm2 d (tl q)).
   { unfold norm2. rewrite Sum_first. f_equal. apply Sum_ext. intros r _. rewrite T. easy. }
   rewrite N, Sum_first. fold x.
-  rewrite (Sum_ext C (fun r => power (at_ q (S r)) 4) (fun r => power (at_ (tl q) r) 4))
+  rewrite (Sum_ext C (fun r => nat_power (at_ q (S r)) 4) (fun r => nat_power (at_ (tl q) r) 4))
     by (intros; rewrite T; easy).
   rewrite Sum_cube_S.
-  rewrite (Sum_ext C _ (fun k => of_nat 2 * power (score d (tl q) k) 4
-      + (of_nat 12 * (x * x) * (score d (tl q) k * score d (tl q) k) + of_nat 2 * power x 4))).
+  rewrite (Sum_ext C _ (fun k => of_nat 2 * nat_power (score d (tl q) k) 4
+      + (of_nat 12 * (x * x) * (score d (tl q) k * score d (tl q) k) + of_nat 2 * nat_power x 4))).
   - rewrite Sum_plus, Sum_scal, IH, Sum_plus, Sum_scal, sum_score2, Sum_const, cube_length.
-    change (Nat.pow 2 (S d)) with (2 * Nat.pow 2 d)%nat. rewrite of_nat_mul. cbn [of_nat power]. ring.
-  - intros k _. rewrite !score_cons. fold x. cbn [of_nat power]. ring.
+    change (Nat.pow 2 (S d)) with (2 * Nat.pow 2 d)%nat. rewrite of_nat_mul. cbn [of_nat nat_power]. ring.
+  - intros k _. rewrite !score_cons. fold x. cbn [of_nat nat_power]. ring.
 Qed.
 
 Lemma sum_fourths d (q : list C) : In q (cube d) ->
-  Sum (fun r => power (at_ q r) 4) (seq 0 d) = of_nat d.
+  Sum (fun r => nat_power (at_ q r) 4) (seq 0 d) = of_nat d.
 Proof.
   intros H. rewrite (Sum_ext C _ (fun _ => 1)), Sum_one, length_seq'; [easy|].
-  intros r Hr. apply in_seq in Hr. cbn [power].
+  intros r Hr. apply in_seq in Hr. cbn [nat_power].
   transitivity (at_ q r * at_ q r * (at_ q r * at_ q r)); [ring|].
   rewrite (sign_square C (at_ q r)); [ring|]. apply (at_sign C d); [easy|lia].
 Qed.
@@ -66,7 +66,7 @@ Theorem Z_fourth_moment d q : In q (Zcube d) ->
   ZSum (fun k => Zscore d q k ^ 4) (Zcube d)
   = (3 * Z.of_nat d ^ 2 - 2 * Z.of_nat d) * 2 ^ Z.of_nat d.
 Proof.
-  intros H. rewrite (ZSum_ext _ (fun k => @power integers (Zscore d q k) 4)).
+  intros H. rewrite (ZSum_ext _ (fun k => @nat_power integers (Zscore d q k) 4)).
   2:{ intros k _. change (Zscore d q k ^ 4 =
         Zscore d q k * (Zscore d q k * (Zscore d q k * (Zscore d q k * 1)))). ring. }
   etransitivity; [exact (sum_score4 integers d q)|].

@@ -2,7 +2,7 @@
 
     Axioms: those of Coq's real numbers. *)
 From Coq Require Import List Reals Lra Lia.
-From Sqrtdk Require Import Sums RealSums Softmax Rows.
+From Sqrtdk Require Import Sums RealSums Logarithm Softmax Rows.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -42,7 +42,7 @@ Proof.
   - assert (X : exp (- x) = exp 0).
     { rewrite exp_0. apply (Rmult_eq_reg_l (1 / (1 + exp (- x)))); [|rewrite H0; lra].
       replace (1 / (1 + exp (- x)) * exp (- x)) with (1 - 1 / (1 + exp (- x))) by (field; lra). lra. }
-    apply exp_inv in X. lra.
+    apply exp_inj in X. lra.
   - subst. rewrite Ropp_0, exp_0. lra.
 Qed.
 
@@ -79,13 +79,13 @@ Proof. unfold J, delta. rewrite Nat.eqb_refl. apply quarter. Qed.
 (** * Cross-entropy *)
 
 Lemma derivable_minus_log T e j c : (j < T)%nat ->
-  derivable_pt_lim (fun u => - ln (softmax T (set e j u) c)) (e j) (softmax T e j - delta c j).
+  derivable_pt_lim (fun u => - log (softmax T (set e j u) c)) (e j) (softmax T e j - delta c j).
 Proof.
   intros H. pose proof (softmax_pos T e c ltac:(lia)) as P.
   pose proof (softmax_derivative T e c j H) as D.
   assert (E : softmax T (set e j (e j)) c = softmax T e c) by (apply softmax_ext, set_same).
-  assert (L := derivable_pt_lim_comp (fun u => softmax T (set e j u) c) ln (e j) _ _ D
-    ltac:(cbv beta; rewrite E; apply derivable_pt_lim_ln, P)).
+  assert (L := derivable_pt_lim_comp (fun u => softmax T (set e j u) c) log (e j) _ _ D
+    ltac:(cbv beta; rewrite E; apply derivable_log, P)).
   apply (derivable_pt_lim_opp _ (e j)) in L.
   match type of L with derivable_pt_lim _ _ ?l =>
     replace (softmax T e j - delta c j) with l end; [exact L|].
@@ -95,7 +95,7 @@ Qed.
 (** claim cross-entropy: the log brings the factor 1/a that cancels
       d(-log a_c) / d e_j = a_j - [j = c] *)
 Theorem cross_entropy T e j c : (j < T)%nat ->
-  derivable_pt_lim (fun u => - ln (softmax T (set e j u) c)) (e j)
+  derivable_pt_lim (fun u => - log (softmax T (set e j u) c)) (e j)
     (softmax T e j - (if Nat.eqb j c then 1 else 0)).
 Proof.
   intros H. change (if Nat.eqb j c then 1 else 0) with (delta j c). rewrite delta_sym.
@@ -105,13 +105,13 @@ Qed.
 (** claim cross-entropy, for any target y that adds to 1
       d(- Sum_c y_c log a_c) / d e_j = a_j - y_j *)
 Theorem cross_entropy_any_target T e (y : nat -> R) j : (j < T)%nat -> RSum y (idx T) = 1 ->
-  derivable_pt_lim (fun u => RSum (fun c => y c * - ln (softmax T (set e j u) c)) (idx T)) (e j)
+  derivable_pt_lim (fun u => RSum (fun c => y c * - log (softmax T (set e j u) c)) (idx T)) (e j)
     (softmax T e j - y j).
 Proof.
   intros H S.
   replace (softmax T e j - y j) with (RSum (fun c => y c * (softmax T e j - delta c j)) (idx T)).
-  - apply (derivable_RSum (fun c u => y c * - ln (softmax T (set e j u) c))). intros c _.
-    apply (derivable_pt_lim_scal (fun u => - ln (softmax T (set e j u) c))), derivable_minus_log, H.
+  - apply (derivable_RSum (fun c u => y c * - log (softmax T (set e j u) c))). intros c _.
+    apply (derivable_pt_lim_scal (fun u => - log (softmax T (set e j u) c))), derivable_minus_log, H.
   - rewrite (RSum_ext _ (fun c => softmax T e j * y c - delta c j * y c)) by (intros; ring).
     rewrite RSum_minus, RSum_scal, RSum_delta, S by easy. ring.
 Qed.

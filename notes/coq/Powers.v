@@ -2,7 +2,7 @@
 
     Axioms: those of Coq's real numbers. *)
 From Coq Require Import List Reals Lra Lia.
-From Sqrtdk Require Import Sums Counting RealSums.
+From Sqrtdk Require Import Sums Counting RealSums Logarithm.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -110,67 +110,82 @@ Qed.
 
 (** * Only the root *)
 
-Lemma Rpower_pos x y : 0 < Rpower x y.
-Proof. apply exp_pos. Qed.
-
 (** claim only-the-root
       sqrt(E[(e / d^alpha)^2]) = d^(1/2 - alpha) *)
 Theorem only_the_root d q alpha : (0 < d)%nat -> In q (Rcube d) ->
-  typical_size d (fun k => Rscore d q k / Rpower (INR d) alpha) = Rpower (INR d) (1 / 2 - alpha).
+  typical_size d (fun k => Rscore d q k / power (INR d) alpha) = power (INR d) (1 / 2 - alpha).
 Proof.
-  intros P H. pose proof (lt_0_INR d P) as PD. pose proof (Rpower_pos (INR d) alpha) as PA.
+  intros P H. pose proof (lt_0_INR d P) as PD. pose proof (power_pos (INR d) alpha) as PA.
   unfold typical_size.
-  rewrite (E_ext _ _ (fun k => (/ Rpower (INR d) alpha) ^ 2 * Rscore d q k ^ 2))
+  rewrite (E_ext _ _ (fun k => (/ power (INR d) alpha) ^ 2 * Rscore d q k ^ 2))
     by (intros; unfold Rdiv; ring).
   rewrite E_scal, second_moment by easy.
-  assert (E : (/ Rpower (INR d) alpha) ^ 2 * INR d = Rpower (INR d) (1 / 2 - alpha) ^ 2).
-  { unfold Rminus. rewrite Rpower_plus, Rpower_Ropp, Rpow_mult_distr.
-    replace (1 / 2) with (/ 2) by lra. rewrite Rpower_sqrt by easy.
-    rewrite pow2_sqrt by lra. ring. }
-  rewrite E. apply sqrt_pow2. left. apply Rpower_pos.
+  assert (E : (/ power (INR d) alpha) ^ 2 * INR d = power (INR d) (1 / 2 - alpha) ^ 2).
+  { unfold Rminus. rewrite power_plus, power_opp, Rpow_mult_distr.
+    rewrite power_half by easy. rewrite pow2_sqrt by lra. ring. }
+  rewrite E. apply sqrt_pow2. left. apply power_pos.
 Qed.
 
-Lemma Rpower_grows c M : 0 < c -> exists N, forall n, (N <= n)%nat -> M < Rpower (INR (S n)) c.
+Lemma power_grows c M : 0 < c -> exists N, forall n, (N <= n)%nat -> M < power (INR (S n)) c.
 Proof.
   intros C. set (M' := Rmax M 1).
   assert (P : 0 < M') by (pose proof (Rmax_r M 1); unfold M'; lra).
-  exists (Z.to_nat (up (Rpower M' (/ c)))). intros n Hn.
-  assert (B : Rpower M' (/ c) < INR (S n)).
-  { destruct (archimed (Rpower M' (/ c))) as [A _]. pose proof (Rpower_pos M' (/ c)).
+  exists (Z.to_nat (up (power M' (/ c)))). intros n Hn.
+  assert (B : power M' (/ c) < INR (S n)).
+  { destruct (archimed (power M' (/ c))) as [A _]. pose proof (power_pos M' (/ c)).
     apply Rlt_le_trans with (1 := A).
-    assert (0 <= up (Rpower M' (/ c)))%Z by (apply le_IZR; lra).
+    assert (0 <= up (power M' (/ c)))%Z by (apply le_IZR; lra).
     rewrite INR_IZR_INZ. apply IZR_le. lia. }
   apply Rle_lt_trans with M'; [apply Rmax_l|].
-  rewrite <- (Rpower_1 M' P), <- (Rinv_l c), <- Rpower_mult by lra.
-  apply Rlt_Rpower_l; [easy|]. split; [apply Rpower_pos|exact B].
+  rewrite <- (power_1 M' P), <- (Rinv_l c), <- power_power by lra.
+  apply power_lt; [easy|apply power_pos|exact B].
+Qed.
+
+Lemma powers_grow_or_vanish alpha :
+  (alpha < 1 / 2 -> cv_infty (fun n => power (INR (S n)) (1 / 2 - alpha)))
+  /\ (alpha = 1 / 2 -> forall n, power (INR (S n)) (1 / 2 - alpha) = 1)
+  /\ (1 / 2 < alpha -> Un_cv (fun n => power (INR (S n)) (1 / 2 - alpha)) 0).
+Proof.
+  split; [|split]; intros H.
+  - intros M. apply power_grows. lra.
+  - intros n. subst. replace (1 / 2 - 1 / 2) with 0 by lra. apply power_0.
+  - apply Un_cv_def. intros eps P. destruct (power_grows (alpha - 1 / 2) (/ eps)) as [N HN]; [lra|].
+    exists N. intros n Hn. specialize (HN n Hn).
+    replace (1 / 2 - alpha) with (- (alpha - 1 / 2)) by lra. rewrite power_opp.
+    pose proof (Rinv_0_lt_compat _ (power_pos (INR (S n)) (alpha - 1 / 2))).
+    rewrite Rminus_0_r, Rabs_right by lra. rewrite <- (Rinv_inv eps).
+    apply Rinv_lt_contravar; [|exact HN].
+    apply Rmult_lt_0_compat; [apply Rinv_0_lt_compat; lra|apply power_pos].
 Qed.
 
 (** claim only-the-root: a smaller exponent lets the size grow without bound, a larger one
-    lets it vanish, and 1/2 leaves 1 at every width (widths d = n + 1) *)
-Theorem grows_or_vanishes alpha :
-  (alpha < 1 / 2 -> cv_infty (fun n => Rpower (INR (S n)) (1 / 2 - alpha)))
-  /\ (alpha = 1 / 2 -> forall n, Rpower (INR (S n)) (1 / 2 - alpha) = 1)
-  /\ (1 / 2 < alpha -> Un_cv (fun n => Rpower (INR (S n)) (1 / 2 - alpha)) 0).
+    lets it vanish, and 1/2 leaves 1 at every width (widths d = n + 1, any queries of signs) *)
+Theorem grows_or_vanishes (q : nat -> list R) alpha : (forall n, In (q n) (Rcube (S n))) ->
+  let size := fun n => typical_size (S n) (fun k => Rscore (S n) (q n) k / power (INR (S n)) alpha) in
+  (alpha < 1 / 2 -> cv_infty size)
+  /\ (alpha = 1 / 2 -> forall n, size n = 1)
+  /\ (1 / 2 < alpha -> Un_cv size 0).
 Proof.
+  intros Hq size. destruct (powers_grow_or_vanish alpha) as [G [I V]].
+  assert (E : forall n, power (INR (S n)) (1 / 2 - alpha) = size n)
+    by (intros n; symmetry; apply only_the_root; [lia|apply Hq]).
   split; [|split]; intros H.
-  - intros M. apply Rpower_grows. lra.
-  - intros n. subst. replace (1 / 2 - 1 / 2) with 0 by lra. apply Rpower_O, lt_0_INR. lia.
-  - apply Un_cv_def. intros eps P. destruct (Rpower_grows (alpha - 1 / 2) (/ eps)) as [N HN]; [lra|].
-    exists N. intros n Hn. specialize (HN n Hn).
-    replace (1 / 2 - alpha) with (- (alpha - 1 / 2)) by lra. rewrite Rpower_Ropp.
-    pose proof (Rinv_0_lt_compat _ (Rpower_pos (INR (S n)) (alpha - 1 / 2))).
-    rewrite Rminus_0_r, Rabs_right by lra. rewrite <- (Rinv_inv eps).
-    apply Rinv_lt_contravar; [|exact HN].
-    apply Rmult_lt_0_compat; [apply Rinv_0_lt_compat; lra|apply Rpower_pos].
+  - intros M. destruct (G H M) as [N HN]. exists N. intros n Hn. rewrite <- E. auto.
+  - intros n. rewrite <- E. auto.
+  - apply (Un_cv_eq _ size 0 E). auto.
 Qed.
 
 (** claim only-the-root: 1/2 is the only exponent whose sizes stay between two positive bounds *)
-Theorem the_only_exponent alpha :
-  (exists lo hi, 0 < lo /\ forall n, lo <= Rpower (INR (S n)) (1 / 2 - alpha) <= hi) <-> alpha = 1 / 2.
+Theorem the_only_exponent (q : nat -> list R) alpha : (forall n, In (q n) (Rcube (S n))) ->
+  let size := fun n => typical_size (S n) (fun k => Rscore (S n) (q n) k / power (INR (S n)) alpha) in
+  (exists lo hi, 0 < lo /\ forall n, lo <= size n <= hi) <-> alpha = 1 / 2.
 Proof.
-  destruct (grows_or_vanishes alpha) as [G [I V]]. split.
+  intros Hq size.
+  assert (X : (alpha < 1 / 2 -> cv_infty size) /\ (alpha = 1 / 2 -> forall n, size n = 1)
+              /\ (1 / 2 < alpha -> Un_cv size 0)) by exact (grows_or_vanishes q alpha Hq).
+  destruct X as [G [I V]]. split.
   - intros [lo [hi [P B]]]. destruct (Rtotal_order alpha (1 / 2)) as [L|[E|L]]; [|exact E|].
-    + destruct (G L hi) as [N HN]. specialize (HN N (le_n N)). pose proof (B N). simpl in *. lra.
+    + destruct (G L hi) as [N HN]. specialize (HN N (le_n N)). pose proof (B N). lra.
     + destruct (proj1 (Un_cv_def _ _) (V ltac:(lra)) lo P) as [N HN]. specialize (HN N (le_n N)).
       pose proof (B N). rewrite Rminus_0_r, Rabs_right in HN; lra.
   - intros E. exists 1, 1. split; [lra|]. intros n. rewrite (I E n). lra.
@@ -183,8 +198,8 @@ Theorem no_root_and_whole_width d q : (0 < d)%nat -> In q (Rcube d) ->
 Proof.
   intros P H. pose proof (lt_0_INR d P) as PD. split.
   - apply typical_size_of_a_score, H.
-  - transitivity (typical_size d (fun k => Rscore d q k / Rpower (INR d) 1));
-      [rewrite Rpower_1; easy|]. rewrite only_the_root by easy.
-    replace (1 / 2 - 1) with (- / 2) by lra. rewrite Rpower_Ropp, Rpower_sqrt by easy.
+  - transitivity (typical_size d (fun k => Rscore d q k / power (INR d) 1));
+      [rewrite power_1; easy|]. rewrite only_the_root by easy.
+    replace (1 / 2 - 1) with (- (1 / 2)) by lra. rewrite power_opp, power_half by easy.
     unfold Rdiv. ring.
 Qed.

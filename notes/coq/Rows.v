@@ -2,7 +2,7 @@
 
     Axioms: those of Coq's real numbers. *)
 From Coq Require Import List Reals Lra Lia.
-From Sqrtdk Require Import Sums RealSums Softmax.
+From Sqrtdk Require Import Sums RealSums Logarithm Softmax.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -218,7 +218,7 @@ Proof.
       { apply (Rmult_lt_compat_r (z c - z j)) in B; [|lra].
         replace (/ eps / (z c - z j) * (z c - z j)) with (/ eps) in B by (field; lra). exact B. }
       replace (s n * (z j - z c)) with (- (s n * (z c - z j))) by ring. rewrite exp_Ropp.
-      pose proof (exp_ineq1_le (s n * (z c - z j))).
+      pose proof (exp_above (s n * (z c - z j))).
       pose proof (Rinv_0_lt_compat eps P).
       rewrite Rminus_0_r, Rminus_0_r, Rmult_1_l, Rabs_right.
       + rewrite <- (Rinv_inv eps). apply Rinv_lt_contravar; [|lra]. apply Rmult_lt_0_compat; lra.

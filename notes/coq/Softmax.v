@@ -3,7 +3,7 @@
     A row of scores is a function e from positions to reals; only e 0, ..., e (T-1) count.
     Axioms: those of Coq's real numbers. *)
 From Coq Require Import List Reals Lra Lia.
-From Sqrtdk Require Import Sums RealSums.
+From Sqrtdk Require Import Sums RealSums Logarithm.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -78,9 +78,9 @@ Qed.
 Theorem softmax_order T e j l : (0 < T)%nat -> (e j <= e l <-> softmax T e j <= softmax T e l).
 Proof.
   intros H. pose proof (Rinv_0_lt_compat _ (denominator_pos T e H)) as P. unfold softmax, Rdiv. split; intros L.
-  - apply Rmult_le_compat_r; [lra|]. destruct L as [L| ->]; [left; apply exp_increasing, L|right; easy].
+  - apply Rmult_le_compat_r; [lra|]. destruct L as [L| ->]; [left; apply exp_lt, L|right; easy].
   - apply Rmult_le_reg_r in L; [|easy]. destruct (Rle_lt_dec (e j) (e l)) as [|G]; [easy|].
-    apply exp_increasing in G. lra.
+    apply exp_lt in G. lra.
 Qed.
 
 (** claim argmax: dividing a row by sqrt(d) > 0 never changes which position wins *)

@@ -54,10 +54,10 @@ Fixpoint of_nat {C : Numbers} (n : nat) : C :=
   end.
 
 (** x^m *)
-Fixpoint power {C : Numbers} (x : C) (m : nat) : C :=
+Fixpoint nat_power {C : Numbers} (x : C) (m : nat) : C :=
   match m with
   | O => one
-  | S m' => mul x (power x m')
+  | S m' => mul x (nat_power x m')
   end.
 
 (** The sum over ordered pairs r <> s, both below d. *)
