@@ -69,7 +69,8 @@ Theorem any_law_fixed_query (law : list (C * C)) d : centred_of_size_one law -> 
   /\ vector_mean law d (fun k => score d q k * score d q k) = norm2 d q.
 Proof.
   intros [W [M V]]. induction d as [|d IH]; intros q; [unfold score, norm2; simpl; split; ring|].
-  destruct (IH (tl q)) as [E1 E2]. change (vector_mean law d (score d (tl q)) = 0) in E1. pose proof (vector_mean_one law d W) as E0.
+  destruct (IH (tl q)) as [E1 E2]. change (vector_mean law d (score d (tl q)) = 0) in E1.
+  pose proof (vector_mean_one law d W) as E0.
   set (x := at_ q 0). simpl vector_mean. split.
   - transitivity (law_mean law (fun y => x * y + 0 * 1)); [|rewrite law_mean_linear, M; ring].
     apply law_mean_ext. intros y.

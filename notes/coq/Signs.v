@@ -250,7 +250,8 @@ Proof.
     rewrite !ZSum_cube_S.
     assert (E0 : ZSum (fun k => bias a b (1 :: k) + bias a b (-1 :: k)) (Zcube d)
                  = (a + b) * ZSum (bias a b) (Zcube d)).
-    { rewrite <- ZSum_scal. apply ZSum_ext. intros k _. cbn. change (a * bias a b k + b * bias a b k = (a + b) * bias a b k).
+    { rewrite <- ZSum_scal. apply ZSum_ext. intros k _. cbn.
+      change (a * bias a b k + b * bias a b k = (a + b) * bias a b k).
       ring. }
     assert (E1 : forall g : Z -> Z,
       ZSum (fun k => bias a b (1 :: k) * g (Zscore (S d) (1 :: q) (1 :: k))
