@@ -1,0 +1,1 @@
+"""The proofs for every width, and the statements they are held to."""
