@@ -28,7 +28,7 @@ WIDTH = 4
 MOST_SUBSETS = 20
 
 
-class Miscount(Exception):  # noqa: N818 - it names a verdict
+class Miscount(Exception):
     """A point at which a claim fails."""
 
 

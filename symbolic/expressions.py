@@ -55,7 +55,7 @@ __all__ = [
 Like: TypeAlias = "Expression | int | Fraction"
 
 
-class OutsideClass(ValueError):  # noqa: N818 - it names a verdict, not a fault
+class OutsideClass(ValueError):
     """An expression lies outside what can be decided; the message says which part, and what is accepted."""
 
 

@@ -27,7 +27,7 @@ class Finding:
     detail: str = ""
 
 
-class NotShown(Exception):  # noqa: N818 - it names a verdict
+class NotShown(Exception):
     """A statement does not hold; the message carries the smallest counterexample."""
 
     def __init__(self, claim: str, found: Counterexample | str) -> None:

@@ -23,7 +23,7 @@ __all__ = ["Exact", "Logs", "NotExact", "Slope", "exp", "log", "raised", "shown"
 Exact: TypeAlias = Union[Fraction, "Logs", "Slope"]
 
 
-class NotExact(ArithmeticError):  # noqa: N818 - it says what a value is not
+class NotExact(ArithmeticError):
     """A value is not one of the exact numbers kept here, or is not defined."""
 
 
