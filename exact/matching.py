@@ -155,8 +155,12 @@ class _Block:
     def same_at(self, x: Words, number: int, r: int, s: int, f: int) -> int | None:
         """Return the first place at which t_r t_s is the same at the partner, or None: it is opposite everywhere."""
         if f >= self.bits:
+            if number >> (f - self.bits) & 1:
+                return None  # looked at from the partner's block, which came before
             there = self.product(number ^ 1 << (f - self.bits), r, s, self.other)
-            opposite = np.bitwise_xor(x, there, out=self.shifted)
+            if r >= self.bits:  # both sides are one value for the whole block
+                x, there = x[:1], there[:1]
+            opposite = np.bitwise_xor(x, there, out=self.shifted[: x.size])
         elif f - WORD_BITS < 5:
             opposite = self._against_partner(x, f)
         else:  # the same, half the work: the words with bit f clear, against those with it set
