@@ -7,6 +7,8 @@ Imports the standard library only.
 `read_whole`        text or int to an int inside a stated range
 `describe_reading`  the sentence that says how a decimal was read
 `write_rational`    Fraction to text, however long
+`abbreviate`        the same, cut short for a message
+`add_exactly`       the sum of many Fractions
 ==================  ==============================================
 
 >>> read_rational("0.1"), read_rational("-3/4"), read_rational(2)
@@ -16,9 +18,20 @@ Imports the standard library only.
 """
 
 import re
+from collections.abc import Iterable
 from fractions import Fraction
+from math import lcm
 
-__all__ = ["DIGIT_LIMIT", "BadInput", "describe_reading", "read_rational", "read_whole", "write_rational"]
+__all__ = [
+    "DIGIT_LIMIT",
+    "BadInput",
+    "abbreviate",
+    "add_exactly",
+    "describe_reading",
+    "read_rational",
+    "read_whole",
+    "write_rational",
+]
 
 DIGIT_LIMIT = 1000
 
@@ -81,11 +94,11 @@ def read_whole(name: str, text: str | int | Fraction, low: int, high: int) -> in
     """
     number = read_rational(text)
     if number.denominator != 1:
-        raise BadInput(f"{name} must be a whole number (got {_shorten(number)})")
+        raise BadInput(f"{name} must be a whole number (got {abbreviate(number)})")
     if number < low:
-        raise BadInput(f"{name} must be at least {low} (got {_shorten(number)})")
+        raise BadInput(f"{name} must be at least {low} (got {abbreviate(number)})")
     if number > high:
-        raise BadInput(f"{name} must be at most {high} (got {_shorten(number)})")
+        raise BadInput(f"{name} must be at most {high} (got {abbreviate(number)})")
     return int(number)
 
 
@@ -110,6 +123,27 @@ def write_rational(number: Fraction | int) -> str:
     number = Fraction(number)
     text = _digits(number.numerator)
     return text if number.denominator == 1 else f"{text}/{_digits(number.denominator)}"
+
+
+def abbreviate(number: Fraction | int) -> str:
+    """Return the number for a message: whole when it is short, its first digits and its length when it is not.
+
+    >>> abbreviate(Fraction(5, 6)), abbreviate(10**100)
+    ('5/6', '100000000000… (101 characters)')
+    """
+    text = write_rational(number)
+    return text if len(text) <= 40 else f"{text[:12]}… ({len(text)} characters)"
+
+
+def add_exactly(numbers: Iterable[Fraction]) -> Fraction:
+    """Return the sum, over one common denominator: a long sum of fractions then pays for one gcd, not for many.
+
+    >>> add_exactly(Fraction(1, n) for n in (2, 3, 6))
+    Fraction(1, 1)
+    """
+    listed = list(numbers)
+    bottom = lcm(*(x.denominator for x in listed))
+    return Fraction(sum(x.numerator * (bottom // x.denominator) for x in listed), bottom)
 
 
 def _read_fraction(text: str, numerator: str, denominator: str) -> Fraction:
@@ -154,11 +188,6 @@ def _why_not_float(number: float) -> str:
 
 def _quote(text: str) -> str:
     return repr(text) if len(text) <= 40 else repr(text[:37]) + "…"
-
-
-def _shorten(number: Fraction) -> str:
-    text = str(number)
-    return text if len(text) <= 40 else f"{text[:12]}…, {len(text)} characters"
 
 
 def _digits(number: int) -> str:
