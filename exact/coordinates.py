@@ -185,19 +185,12 @@ def standard_moment(family: Family, order: int) -> Fraction:
 
 def moment(coordinate: Coordinate, order: int) -> Fraction:
     """Return E[x^order], order ≥ 0."""
-    order = read_whole("order", order, 0, ORDER_LIMIT)
-    if isinstance(coordinate, Finite):
-        return add_exactly(w * x**order for x, w in coordinate.atoms)
-    return add_exactly(
-        comb(order, i) * coordinate.mean ** (order - i) * standard_moment(coordinate.family, i)
-        * coordinate.variance ** (i // 2)
-        for i in range(0, order + 1, 2)
-    )  # fmt: skip
+    return _moment(coordinate, read_whole("order", order, 0, ORDER_LIMIT))
 
 
 def moments(coordinate: Coordinate, order: int) -> tuple[Fraction, ...]:
     """Return E[x^m] for m = 0, 1, …, order."""
-    return tuple(moment(coordinate, m) for m in range(read_whole("order", order, 0, ORDER_LIMIT) + 1))
+    return tuple(_moment(coordinate, m) for m in range(read_whole("order", order, 0, ORDER_LIMIT) + 1))
 
 
 def mean(coordinate: Coordinate) -> Fraction:
@@ -261,6 +254,16 @@ def read_coordinate(text: str) -> Coordinate:
         raise BadInput(f"{name} takes {wanted} numbers after a colon (got {len(numbers)})")
     law: Coordinate = maker(*numbers)  # type: ignore[operator] # the table above fixes how many numbers go in
     return law
+
+
+def _moment(coordinate: Coordinate, order: int) -> Fraction:
+    if isinstance(coordinate, Finite):
+        return add_exactly(w * x**order for x, w in coordinate.atoms)
+    return add_exactly(
+        comb(order, i) * coordinate.mean ** (order - i) * standard_moment(coordinate.family, i)
+        * coordinate.variance ** (i // 2)
+        for i in range(0, order + 1, 2)
+    )  # fmt: skip
 
 
 def _read_probability(name: str, value: _Number) -> Fraction:

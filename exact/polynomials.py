@@ -60,6 +60,9 @@ class Polynomial:
     def __rsub__(self, other: int | Fraction) -> "Polynomial":
         return -self + other
 
+    def __bool__(self) -> bool:
+        return bool(self.terms)
+
     __radd__ = __add__
     __rmul__ = __mul__
 

@@ -92,7 +92,7 @@ def read_whole(name: str, text: str | int | Fraction, low: int, high: int) -> in
     Traceback (most recent call last):
     exact.rationals.BadInput: width must be at least 1 (got 0)
     """
-    number = read_rational(text)
+    number = text if type(text) is int else read_rational(text)
     if number.denominator != 1:
         raise BadInput(f"{name} must be a whole number (got {abbreviate(number)})")
     if number < low:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
-from exact.coordinates import ATOM_LIMIT, ORDER_LIMIT, Coordinate, Finite, finite, gaussian, moment, moments
+from exact.coordinates import ATOM_LIMIT, ORDER_LIMIT, Coordinate, Finite, finite, gaussian, moments
 from exact.rationals import BadInput, abbreviate, add_exactly, read_rational, read_whole
 
 __all__ = [
@@ -92,7 +92,7 @@ def term_moments(pair: Pair, order: int) -> tuple[Fraction, ...]:
         both = zip(moments(pair.q, order), moments(pair.k, order), strict=True)
         return tuple(a * b for a, b in both)
     if isinstance(pair, Same):
-        return tuple(moment(pair.q, 2 * m) for m in range(order + 1))
+        return moments(pair.q, 2 * order)[::2]
     if isinstance(pair, GaussianPair):
         return _gaussian_term_moments(pair, order)
     return tuple(add_exactly(w * (q * k) ** m for q, k, w in pair.atoms) for m in range(order + 1))
