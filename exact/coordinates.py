@@ -22,7 +22,7 @@ from fractions import Fraction
 from math import comb, factorial
 from typing import Literal
 
-from exact.rationals import BadInput, abbreviate, add_exactly, read_rational, read_whole
+from exact.rationals import BadInput, abbreviate, add_exactly, common_denominator, read_rational, read_whole
 
 __all__ = [
     "ATOM_LIMIT",
@@ -96,6 +96,8 @@ def finite(atoms: Iterable[tuple[_Number, _Number]], name: str = "finite") -> Fi
         if w < 0:
             raise BadInput(f"weights must not be negative (the weight of {abbreviate(x)} is {abbreviate(w)})")
         merged[x] = merged.get(x, Fraction(0)) + w
+    common_denominator(merged)
+    common_denominator(merged.values())
     total = add_exactly(merged.values())
     if total != 1:
         raise BadInput(f"weights must add to 1 (these add to {abbreviate(total)})")

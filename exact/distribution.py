@@ -25,11 +25,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
-from math import exp, gcd, lcm, prod
+from math import exp, gcd, prod
 
 from exact.binomials import binomial
 from exact.coordinates import Finite, affine, sign
-from exact.rationals import BadInput, abbreviate, read_rational, read_whole
+from exact.rationals import BadInput, abbreviate, common_denominator, read_rational, read_whole
 
 __all__ = [
     "Distribution",
@@ -299,11 +299,11 @@ def compare_with_hoeffding(e: Distribution, x: _Number, squares: _Number) -> Hoe
 
 
 def _common_unit(terms: Iterable[Finite]) -> Fraction:
-    return Fraction(1, lcm(*(x.denominator for term in terms for x, _ in term.atoms)))
+    return Fraction(1, common_denominator(x for term in terms for x, _ in term.atoms))
 
 
 def _on_lattice(term: Finite, unit: Fraction) -> list[tuple[int, int]]:
-    bottom = lcm(*(w.denominator for _, w in term.atoms))
+    bottom = common_denominator(w for _, w in term.atoms)
     return [(int(x / unit), int(w * bottom)) for x, w in term.atoms]
 
 

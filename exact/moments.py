@@ -51,7 +51,7 @@ from typing import TypeVar
 
 from exact.coordinates import Coordinate, moments
 from exact.polynomials import Polynomial, constant, variable
-from exact.rationals import BadInput, add_exactly, read_rational, read_whole
+from exact.rationals import BadInput, add_exactly, common_denominator, read_rational, read_whole
 from exact.terms import Pair, term_moments
 
 __all__ = [
@@ -224,7 +224,9 @@ def query_moments(query: Sequence[_Number], k: Coordinate, order: int) -> tuple[
     if not 1 <= len(query) <= QUERY_LIMIT:
         raise BadInput(f"a query must have from 1 to {QUERY_LIMIT} entries (got {len(query)})")
     order = _read_order(order, ORDER_LIMIT)
-    sums = _power_sums([read_rational(x) for x in query], order)
+    entries = [read_rational(x) for x in query]
+    common_denominator(entries)
+    sums = _power_sums(entries, order)
     scaled = [a * b for a, b in zip(cumulants(moments(k, order)), sums, strict=True)]
     return moments_from_cumulants(scaled, Fraction(1))
 

@@ -8,7 +8,7 @@ Imports the standard library only.
 `describe_reading`  the sentence that says how a decimal was read
 `write_rational`    Fraction to text, however long
 `abbreviate`        the same, cut short for a message
-`add_exactly`       the sum of many Fractions
+`add_exactly`       the sum of many Fractions, by `common_denominator`
 ==================  ==============================================
 
 >>> read_rational("0.1"), read_rational("-3/4"), read_rational(2)
@@ -27,6 +27,7 @@ __all__ = [
     "BadInput",
     "abbreviate",
     "add_exactly",
+    "common_denominator",
     "describe_reading",
     "read_rational",
     "read_whole",
@@ -144,6 +145,22 @@ def add_exactly(numbers: Iterable[Fraction]) -> Fraction:
     listed = list(numbers)
     bottom = lcm(*(x.denominator for x in listed))
     return Fraction(sum(x.numerator * (bottom // x.denominator) for x in listed), bottom)
+
+
+def common_denominator(numbers: Iterable[Fraction]) -> int:
+    """Return the least common denominator; `BadInput` when it has more than about 1000 digits.
+
+    Every number may be short and their sum long: this is what keeps exact answers about a list of numbers short.
+
+    >>> common_denominator([Fraction(1, 4), Fraction(5, 6)])
+    12
+    """
+    bottom = 1
+    for denominator in {x.denominator for x in numbers}:
+        bottom = lcm(bottom, denominator)
+        if bottom.bit_length() * 3 > 10 * DIGIT_LIMIT:
+            raise BadInput(f"these numbers must share a denominator of at most {DIGIT_LIMIT} digits")
+    return bottom
 
 
 def _read_fraction(text: str, numerator: str, denominator: str) -> Fraction:
