@@ -2,14 +2,15 @@
 
 Imports the standard library only.
 
-==================  ==============================================
-`read_rational`     text, int or Fraction to Fraction
-`read_whole`        text or int to an int inside a stated range
-`describe_reading`  the sentence that says how a decimal was read
-`write_rational`    Fraction to text, however long
-`abbreviate`        the same, cut short for a message
-`add_exactly`       the sum of many Fractions, by `common_denominator`
-==================  ==============================================
+====================  ============================================
+`read_rational`       text, int or Fraction to Fraction
+`read_whole`          text or int to an int inside a stated range
+`describe_reading`    the sentence that says how a decimal was read
+`write_rational`      Fraction to text, however long
+`abbreviate`          the same, cut short for a message
+`add_exactly`         the sum of many Fractions
+`common_denominator`  of many, limited in length
+====================  ============================================
 
 >>> read_rational("0.1"), read_rational("-3/4"), read_rational(2)
 (Fraction(1, 10), Fraction(-3, 4), Fraction(2, 1))
