@@ -9,8 +9,8 @@ divided by N (ddof 0) or N − 1 (ddof 1).  With A = Σ e_ij² and B = Σ e_ij, 
     Var(B²) = d(3n² − 2n)² + 3d(d − 1)N² − d²N²
 
 The scores are uncorrelated, which gives the means.  A = dN + 2Σ_{r<s} G_rs H_rs with G = QᵀQ, H = KᵀK, whose entries
-off the diagonal are uncorrelated, with E[G_rs²] = n: so Var(A) = 4·C(d, 2)·n².  B = Σ_r u_r v_r, u and v the column sums:
-E[G_rs u_r u_s] = n gives the covariance, and d independent products, each with E[(u_r v_r)²] = n² and
+off the diagonal are uncorrelated, with E[G_rs²] = n: so Var(A) = 4·C(d, 2)·n².  B = Σ_r u_r v_r, u and v the column
+sums: E[G_rs u_r u_s] = n gives the covariance, and d independent products, each with E[(u_r v_r)²] = n² and
 E[(u_r v_r)⁴] = (3n² − 2n)², give the last.  The scores of a matrix are not independent: a key meets every query.
 
 >>> answer = sample_variance(2, 2)
