@@ -28,7 +28,7 @@ from itertools import accumulate
 from math import exp, gcd, prod
 
 from exact.binomials import binomial
-from exact.coordinates import Finite, affine, sign
+from exact.coordinates import Finite, sign
 from exact.rationals import BadInput, abbreviate, common_denominator, read_rational, read_whole
 
 __all__ = [
@@ -55,6 +55,7 @@ __all__ = [
 ]
 
 BYTE_LIMIT = 100_000_000
+TERM_LIMIT = 100_000
 WORK_LIMIT = 20_000_000_000  # bytes moved by shift and add: several seconds
 _Number = int | str | Fraction
 
@@ -132,7 +133,7 @@ def iid_distribution(term: Finite, width: int) -> Distribution:
     weight = first + sum(w for _, w in steps)
     size = d * weight.bit_length() // 8
     _limit_bytes(points * (size + 28))
-    _limit_work(points * len(steps) * (size + 500))
+    _limit_work(points * len(steps) * (size + 1500))
     g = [first**d]
     for n in range(1, points):
         known = sum((a * (d + 1) - n) * w * g[n - a] for a, w in steps if a <= n)
@@ -151,8 +152,8 @@ def sum_distribution(terms: Sequence[Finite]) -> Distribution:
     >>> pmf(sum_distribution(dice), 10)
     Fraction(1, 24)
     """
-    if not 1 <= len(terms) <= 10**5:
-        raise BadInput(f"a sum must have from 1 to 100000 terms (got {len(terms)})")
+    if not 1 <= len(terms) <= TERM_LIMIT:
+        raise BadInput(f"a sum must have from 1 to {TERM_LIMIT} terms (got {len(terms)})")
     different = {id(term): term for term in terms}  # a query repeats few laws many times
     unit = _common_unit(different.values())
     lattices = {key: _on_lattice(term, unit) for key, term in different.items()}
@@ -189,13 +190,14 @@ def query_distribution(query: Sequence[_Number], k: Finite | None = None) -> Dis
     [(-3, '1/4'), (-1, '1/4'), (1, '1/4'), (3, '1/4')]
     """
     law = sign() if k is None else k
+    if len(query) > TERM_LIMIT:
+        raise BadInput(f"a query must have at most {TERM_LIMIT} entries (got {len(query)})")
     known: dict[Fraction, Finite] = {}
     terms = []
     for entry in query:
         q = read_rational(entry)
         if q not in known:
-            term = affine(law, q)
-            known[q] = term if isinstance(term, Finite) else law
+            known[q] = _multiply(law, q)
         terms.append(known[q])
     return sum_distribution(terms)
 
@@ -296,6 +298,12 @@ def compare_with_hoeffding(e: Distribution, x: _Number, squares: _Number) -> Hoe
         raise BadInput(f"the sum of the squares must be above 0 (got {abbreviate(s)})")
     exponent = -bound * bound / (2 * s)
     return HoeffdingComparison(bound, tail(e, bound), exponent, 2 * exp(exponent))
+
+
+def _multiply(law: Finite, q: Fraction) -> Finite:
+    if q == 0:
+        return Finite("term", ((q, Fraction(1)),))
+    return Finite("term", tuple(sorted((q * x, w) for x, w in law.atoms)))
 
 
 def _common_unit(terms: Iterable[Finite]) -> Fraction:

@@ -25,6 +25,7 @@ from exact.rationals import (
     BadInput,
     abbreviate,
     add_exactly,
+    common_denominator,
     read_rational,
     write_rational,
 )
@@ -109,14 +110,16 @@ def joint_law(outcomes: Iterable[tuple[Sequence[_Number], _Number]]) -> JointLaw
         if not 1 <= len(terms) <= WIDTH_LIMIT:
             raise BadInput(f"an outcome must have from 1 to {WIDTH_LIMIT} terms (outcome {i} has {len(terms)})")
         if len(terms) != width:
-            raise BadInput(
-                f"all outcomes must have the same number of terms ({width} in the first, {len(terms)} in {i})"
-            )
-        w = read_rational(weight)
+            raise BadInput(f"all outcomes must have as many terms as the first, {width} (outcome {i} has {len(terms)})")
+        try:
+            w, point = read_rational(weight), tuple(read_rational(x) for x in terms)
+        except BadInput as error:
+            raise BadInput(f"outcome {i}: {error}") from None
         if w < 0:
             raise BadInput(f"weights must not be negative (outcome {i} has {abbreviate(w)})")
-        point = tuple(read_rational(x) for x in terms)
         merged[point] = merged.get(point, Fraction(0)) + w
+    common_denominator(x for point in merged for x in point)
+    common_denominator(merged.values())
     total = add_exactly(merged.values())
     if total != 1:
         raise BadInput(f"weights must add to 1 (these add to {abbreviate(total)})")

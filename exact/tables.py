@@ -21,6 +21,7 @@ from exact.rationals import BadInput, read_whole, write_rational
 
 __all__ = ["draw_histogram", "to_csv", "to_floats", "to_json"]
 
+TEXT_LIMIT = 20_000_000  # characters
 _EXACT_TEXT = 24  # a longer fraction is shown as a decimal in the histogram
 
 
@@ -39,12 +40,13 @@ def to_floats(e: Distribution) -> tuple[tuple[float, float], ...]:
 
 
 def to_json(e: Distribution, *, indent: int | None = None) -> str:
-    """Return JSON with every number as a string "p/q": mean, variance, second moment, and the whole law.
+    """Return JSON with every number as a string "p/q": mean, variance, second moment, and the law; up to 20 MB.
 
     >>> from exact.distribution import sign_distribution
     >>> print(to_json(sign_distribution(1)))
     {"mean": "0", "variance": "1", "second_moment": "1", "law": [["-1", "1/2"], ["1", "1/2"]]}
     """
+    _limit_text(e)
     return json.dumps(
         {
             "mean": write_rational(mean(e)),
@@ -57,7 +59,7 @@ def to_json(e: Distribution, *, indent: int | None = None) -> str:
 
 
 def to_csv(e: Distribution) -> str:
-    """Return CSV with the columns value, probability (exact) and decimal (rounded).
+    """Return CSV with the columns value, probability (exact) and decimal (rounded); up to 20 MB.
 
     >>> from exact.distribution import sign_distribution
     >>> print(to_csv(sign_distribution(1)), end="")
@@ -65,6 +67,7 @@ def to_csv(e: Distribution) -> str:
     -1,1/2,0.5
     1,1/2,0.5
     """
+    _limit_text(e)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["value", "probability", "decimal"])
@@ -93,6 +96,13 @@ def draw_histogram(e: Distribution, *, rows: int = 25, bar: int = 40) -> str:
         length = (2 * bar * count + highest) // (2 * highest)
         lines.append(f"{label:>{left}}  {share:>{middle}}  {'█' * length}".rstrip())
     return "\n".join(lines)
+
+
+def _limit_text(e: Distribution) -> None:
+    digits = (2 * e.total.bit_length() + e.values[-1].bit_length() + e.unit.denominator.bit_length()) * 3 // 10
+    if len(e.values) * digits > TEXT_LIMIT:
+        size = len(e.values) * digits // 10**6
+        raise BadInput(f"exact fractions would take about {size} MB of text, more than 20 MB; floats would fit")
 
 
 def _show_share(p: Fraction) -> str:

@@ -52,9 +52,7 @@ def refute(proof: WrongProof) -> Fraction:
     """Return the exact value that contradicts the proof; `BadInput` when its law does not contradict it."""
     value = measure(proof.quantity, proof.law)
     if (value == proof.claimed) == (proof.relation == "="):
-        raise BadInput(
-            f"the law of {proof.key!r} does not refute it: {proof.quantity} {proof.relation} {proof.claimed}"
-        )
+        raise BadInput(f"the law does not refute {proof.key!r}: {proof.quantity} {proof.relation} {proof.claimed}")
     return value
 
 

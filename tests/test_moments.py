@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from math import comb, factorial, pi, prod
 
 import pytest
@@ -109,7 +109,7 @@ def test_moments_by_listing(pair: Pair, width: int) -> None:
 def test_signs_against_oeis(width: int) -> None:
     assert [int(x) for x in score_moments(SIGNS, width, 12)[2::2]] == OEIS[width]
     assert [int(evaluate(moment_polynomial(SIGNS, m), {"d": width})) for m in range(2, 13, 2)] == OEIS[width]
-    assert score_moments(SIGNS, width, 12)[1::2] == (0,) * 6
+    assert not any(score_moments(SIGNS, width, 12)[1::2])
 
 
 def test_sign_polynomials() -> None:
@@ -227,14 +227,15 @@ def test_cumulants_and_moments_are_inverse(numbers: list[Fraction]) -> None:
     ],
 )
 def test_scope(pair: Pair, at_two: int, variance: int) -> None:
-    assert (score_moments(pair, 4, 2)[2], central_moments(pair, 4, 2)[2]) == (at_two, variance)
+    assert score_moments(pair, 4, 2)[2] == at_two
+    assert central_moments(pair, 4, 2)[2] == variance
 
 
 def test_uniform_vector_with_itself() -> None:
     # E = d/3 and Var = 4d/45
     pair = Same(uniform_interval(1))
-    assert coefficients(moment_polynomial(pair, 1)) == (0, Fraction(1, 3))
-    assert coefficients(central_polynomial(pair, 2)) == (0, Fraction(4, 45))
+    assert list(coefficients(moment_polynomial(pair, 1))) == [0, Fraction(1, 3)]
+    assert list(coefficients(central_polynomial(pair, 2))) == [0, Fraction(4, 45)]
 
 
 def test_coins() -> None:
@@ -243,7 +244,7 @@ def test_coins() -> None:
     assert central_moments(Independent(coin, coin), 1, 2)[2] == Fraction(3, 16)
     # E[(⟨x, w⟩ − ⟨y, w⟩)²] = n/4 for 0/1 vectors: x − y has the law −1, 0, 0, 1
     difference = Independent(uniform_on([-1, 0, 0, 1]), coin)
-    assert coefficients(moment_polynomial(difference, 2)) == (0, Fraction(1, 4))
+    assert list(coefficients(moment_polynomial(difference, 2))) == [0, Fraction(1, 4)]
 
 
 def test_fourth_moment_of_a_skewed_sum() -> None:
@@ -261,7 +262,7 @@ def test_recursion_of_the_fourth_moment() -> None:
     # m_{n+1} = m_n + 6n + 1, m_1 = 1
     values = [score_moments(SIGNS, n, 4)[4] for n in range(1, 12)]
     assert values[:5] == [1, 8, 21, 40, 65]
-    assert all(b == a + 6 * n + 1 for n, (a, b) in enumerate(zip(values, values[1:], strict=False), start=1))
+    assert all(b == a + 6 * n + 1 for n, (a, b) in enumerate(pairwise(values), start=1))
 
 
 def test_poisson_sum_by_cumulants() -> None:
@@ -322,7 +323,7 @@ def test_mean_of_the_absolute_score() -> None:
         assert absolute_mean(n) == Fraction(listed, 2**n)
     # E|S_2n| = E|S_2n−1|, and not one further: n = 1 has 3/2 against 1
     assert all(absolute_mean(2 * n) == absolute_mean(2 * n - 1) for n in range(1, 200))
-    assert (absolute_mean(3), absolute_mean(2)) == (Fraction(3, 2), 1)
+    assert absolute_mean(3) == Fraction(3, 2) > absolute_mean(2) == 1
 
 
 def test_bounds_close_in_on_two_over_pi() -> None:
@@ -351,6 +352,7 @@ def test_formulas_at_numbers(
 ) -> None:
     mu_q, mu_k, size_q, size_k, d = Fraction(2, 3), Fraction(-1), Fraction(1, 2), Fraction(3), 5
     laplace_q, laplace_k = 1 + (shape_q == "laplace"), 1 + (shape_k == "laplace")  # Laplace of scale 1: variance 2
+    point: dict[str, int | Fraction]
     point = {"d": d, "σ_q²": laplace_q * size_q**2, "σ_k²": laplace_k * size_k**2, "μ_q": mu_q, "μ_k": mu_k}
     pair = Independent(make_q(mu_q, size_q), make_k(mu_k, size_k))
     for m in range(7):
@@ -364,7 +366,7 @@ def test_formulas_at_numbers(
 def test_correlated_formulas() -> None:
     for m in range(7):
         for rho in (Fraction(-1), Fraction(1, 3), Fraction(1)):
-            point = {"d": 7, "ρ": rho}
+            point: dict[str, int | Fraction] = {"d": 7, "ρ": rho}
             assert evaluate(correlated_formula(m, "sign"), point) == score_moments(correlated_signs(rho), 7, m)[m]
             gaussians = score_moments(correlated_gaussians(rho), 7, m)[m]
             assert evaluate(correlated_formula(m, "gaussian"), point) == gaussians
@@ -375,27 +377,17 @@ def test_correlated_formulas() -> None:
 
 def test_only_the_root() -> None:
     # transformer post: variance after dividing by d^(1/3), d^(1/2), d^(2/3) at d = 8 and 64
-    for d, alpha, value in [
-        (8, "1/3", 2),
-        (8, "1/2", 1),
-        (8, "2/3", Fraction(1, 2)),
-        (64, "1/3", 4),
-        (64, "2/3", "1/4"),
-    ]:
+    cases = [(8, "1/3", "2"), (8, "1/2", "1"), (8, "2/3", "1/2"), (64, "1/3", "4"), (64, "2/3", "1/4")]
+    for d, alpha, value in cases:
         assert scaled_second_moment(d, alpha).value == Fraction(value)
-    assert [scaling(a).verdict for a in (0, "0.49", "1/2", "0.51", 1)] == [
-        "grows",
-        "grows",
-        "constant",
-        "vanishes",
-        "vanishes",
-    ]
+    verdicts = [scaling(a).verdict for a in ("0", "0.49", "1/2", "0.51", "1")]
+    assert verdicts == ["grows", "grows", "constant", "vanishes", "vanishes"]
     assert scaled_second_moment(2, "1/3").value is None
     assert scaled_second_moment(10**9, "1/3").value == 1000
     assert scaled_second_moment(1, "1/7").value == 1
     for d in range(1, 200):
-        for alpha in (Fraction(1, 4), Fraction(1, 3), Fraction(3, 4), Fraction(2)):
-            power = scaled_second_moment(d, alpha)
+        for a in (Fraction(1, 4), Fraction(1, 3), Fraction(3, 4), Fraction(2)):
+            power = scaled_second_moment(d, a)
             if power.value is not None:
                 assert power.value**power.exponent.denominator == Fraction(d) ** power.exponent.numerator
             elif power.exponent.denominator == 2:
