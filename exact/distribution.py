@@ -90,7 +90,7 @@ def sign_distribution(width: int) -> Distribution:
 
     >>> sign_distribution(100_000)
     Traceback (most recent call last):
-    exact.rationals.BadInput: this distribution would take about 1.3 GB, more than the limit of 0.1 GB
+    exact.rationals.BadInput: this distribution would take about 1.25 GB, more than the limit of 0.1 GB
     """
     d = read_whole("width", width, 1, 10**9)
     _limit_bytes((d + 1) * (d // 8 + 28))
@@ -158,7 +158,9 @@ def sum_distribution(terms: Sequence[Finite]) -> Distribution:
     unit = _common_unit(different.values())
     lattices = {key: _on_lattice(term, unit) for key, term in different.items()}
     placed = [lattices[id(term)] for term in terms]
-    total = prod(sum(w for _, w in steps) for steps in placed)
+    weights = [sum(w for _, w in steps) for steps in placed]
+    _limit_bytes(sum(weight.bit_length() for weight in weights) // 8)
+    total = prod(weights)
     low = sum(steps[0][0] for steps in placed)
     step = gcd(*(a - steps[0][0] for steps in placed for a, _ in steps)) or 1
     shifted = [[((a - steps[0][0]) // step, w) for a, w in steps] for steps in placed]
@@ -170,7 +172,7 @@ def sum_distribution(terms: Sequence[Finite]) -> Distribution:
         places = sorted(table)
         return _keep_positive(unit, [low + step * a for a in places], [table[a] for a in places], total)
     slot = total.bit_length() // 8 + 1
-    _limit_bytes(points * (slot + 36))
+    _limit_bytes(points * (4 * slot + 72))  # the integer, its shift, their sum and the counts, for a moment together
     _limit_work(points * slot * sum(len(steps) for steps in shifted) // 2)
     packed = 1
     for steps in sorted(shifted, key=lambda steps: steps[-1][0]):  # short steps first: the integer stays short longer
@@ -345,7 +347,7 @@ def _product_up_to(factors: Sequence[int], stop: int) -> int:
 
 def _limit_bytes(size: int) -> None:
     if size > BYTE_LIMIT:
-        gigabytes = f"{size / 1e9:.1f}" if size < 10**12 else f"10^{len(str(size // 10**9)) - 1} or more"
+        gigabytes = f"{size / 1e9:.2f}" if size < 10**12 else f"10^{len(str(size // 10**9)) - 1} or more"
         raise BadInput(f"this distribution would take about {gigabytes} GB, more than the limit of 0.1 GB")
 
 

@@ -1,7 +1,7 @@
 """Moments of a score, against enumeration, published tables and routes that share no code."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise, product
 from math import comb, factorial, pi, prod
@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 from more_itertools import set_partitions
 
 from exact.coordinates import (
-    Coordinate,
-    Family,
     Finite,
     affine,
     bernoulli,
@@ -24,7 +22,6 @@ from exact.coordinates import (
     uniform_interval,
     uniform_on,
 )
-from exact.formulas import correlated_formula, score_formula
 from exact.moments import (
     absolute_mean,
     absolute_mean_bounds,
@@ -40,9 +37,8 @@ from exact.moments import (
     score_cumulants,
     score_moments,
 )
-from exact.polynomials import Polynomial, coefficients, degree, evaluate, variable, write_polynomial
+from exact.polynomials import coefficients, degree, evaluate, variable
 from exact.rationals import BadInput
-from exact.scaling import scaled_second_moment, scaling
 from exact.terms import (
     GaussianPair,
     Independent,
@@ -211,7 +207,7 @@ def test_cumulants_and_moments_are_inverse(numbers: list[Fraction]) -> None:
 @pytest.mark.parametrize(
     ("pair", "at_two", "variance"),
     [
-        # NTK4A issue 3 and others: q and k correlated, ρ = 1/2, d = 4
+        # thegregyang/NTK4A#3 and others: q and k correlated, ρ = 1/2, d = 4
         (correlated_signs("1/2"), 7, 3),
         (correlated_gaussians("1/2"), 9, 5),
         (correlated_signs(1), 16, 0),
@@ -266,7 +262,7 @@ def test_recursion_of_the_fourth_moment() -> None:
 
 
 def test_poisson_sum_by_cumulants() -> None:
-    # SymPy issue 20669: two Poisson(5.2), Var = 52/5
+    # sympy#20669: two Poisson(5.2), Var = 52/5
     kappa = [Fraction(0)] + [2 * Fraction(26, 5)] * 4
     raw = moments_from_cumulants(kappa, Fraction(1))
     assert raw[2] - raw[1] ** 2 == Fraction(52, 5)
@@ -335,78 +331,6 @@ def test_bounds_close_in_on_two_over_pi() -> None:
         absolute_mean_bounds(3)
 
 
-SHAPES: list[tuple[Family, Callable[[Fraction, Fraction], Coordinate]]] = [
-    ("sign", lambda mu, size: affine(sign(), size, mu)),
-    ("gaussian", lambda mu, size: gaussian(mu, size * size)),
-    ("laplace", lambda mu, size: affine(laplace(1), size, mu)),
-]
-
-
-@pytest.mark.parametrize(("shape_q", "make_q"), SHAPES)
-@pytest.mark.parametrize(("shape_k", "make_k"), SHAPES)
-def test_formulas_at_numbers(
-    shape_q: Family,
-    make_q: Callable[[Fraction, Fraction], Coordinate],
-    shape_k: Family,
-    make_k: Callable[[Fraction, Fraction], Coordinate],
-) -> None:
-    mu_q, mu_k, size_q, size_k, d = Fraction(2, 3), Fraction(-1), Fraction(1, 2), Fraction(3), 5
-    laplace_q, laplace_k = 1 + (shape_q == "laplace"), 1 + (shape_k == "laplace")  # Laplace of scale 1: variance 2
-    point: dict[str, int | Fraction]
-    point = {"d": d, "σ_q²": laplace_q * size_q**2, "σ_k²": laplace_k * size_k**2, "μ_q": mu_q, "μ_k": mu_k}
-    pair = Independent(make_q(mu_q, size_q), make_k(mu_k, size_k))
-    for m in range(7):
-        assert evaluate(score_formula(m, shape_q, shape_k), point) == score_moments(pair, d, m)[m]
-        central = score_formula(m, shape_q, shape_k, central=True)
-        assert evaluate(central, point) == central_moments(pair, d, m)[m]
-    centred = score_formula(4, shape_q, shape_k, centred=True)
-    assert evaluate(centred, {**point, "μ_q": 0, "μ_k": 0}) == evaluate(centred, {**point, "μ_q": 9, "μ_k": 9})
-
-
-def test_correlated_formulas() -> None:
-    for m in range(7):
-        for rho in (Fraction(-1), Fraction(1, 3), Fraction(1)):
-            point: dict[str, int | Fraction] = {"d": 7, "ρ": rho}
-            assert evaluate(correlated_formula(m, "sign"), point) == score_moments(correlated_signs(rho), 7, m)[m]
-            gaussians = score_moments(correlated_gaussians(rho), 7, m)[m]
-            assert evaluate(correlated_formula(m, "gaussian"), point) == gaussians
-    # d(1 − ρ²) + d²ρ² for signs, d(1 + ρ²) + d²ρ² for Gaussians
-    assert correlated_formula(2, "sign").terms == {(2, 2): 1, (1, 2): -1, (1, 0): 1}
-    assert correlated_formula(2, "gaussian").terms == {(2, 2): 1, (1, 2): 1, (1, 0): 1}
-
-
-def test_only_the_root() -> None:
-    # transformer post: variance after dividing by d^(1/3), d^(1/2), d^(2/3) at d = 8 and 64
-    cases = [(8, "1/3", "2"), (8, "1/2", "1"), (8, "2/3", "1/2"), (64, "1/3", "4"), (64, "2/3", "1/4")]
-    for d, alpha, value in cases:
-        assert scaled_second_moment(d, alpha).value == Fraction(value)
-    verdicts = [scaling(a).verdict for a in ("0", "0.49", "1/2", "0.51", "1")]
-    assert verdicts == ["grows", "grows", "constant", "vanishes", "vanishes"]
-    assert scaled_second_moment(2, "1/3").value is None
-    assert scaled_second_moment(10**9, "1/3").value == 1000
-    assert scaled_second_moment(1, "1/7").value == 1
-    for d in range(1, 200):
-        for a in (Fraction(1, 4), Fraction(1, 3), Fraction(3, 4), Fraction(2)):
-            power = scaled_second_moment(d, a)
-            if power.value is not None:
-                assert power.value**power.exponent.denominator == Fraction(d) ** power.exponent.numerator
-            elif power.exponent.denominator == 2:
-                assert int(d**0.5 + 0.5) ** 2 != d
-
-
-def test_polynomials_by_their_values() -> None:
-    x, y = (variable(("x", "y"), name) for name in "xy")
-    p, q = 3 * x * x - y + Fraction(1, 2), 2 - x * y
-    for a, b in product(range(-2, 3), repeat=2):
-        point = {"x": a, "y": b}
-        assert evaluate(p * q - p, point) == evaluate(p, point) * evaluate(q, point) - evaluate(p, point)
-    assert write_polynomial(p - p) == "0"
-    assert not (p - p)
-    assert write_polynomial(p) == "3x² − y + 1/2"
-    with pytest.raises(ValueError, match="share their variables"):
-        p + variable(("x",), "x")
-
-
 def large(function: Callable[..., object], *arguments: object) -> Callable[[], object]:
     return lambda: function(*arguments)
 
@@ -425,13 +349,7 @@ def large(function: Callable[..., object], *arguments: object) -> Callable[[], o
         (large(query_moments, [0.1], sign(), 2), "the float 0.1"),
         (large(query_moments, ["1", "x"], sign(), 2), "'x' is not a number"),
         (large(query_polynomial, sign(), 13), "order must be at most 12"),
-        (large(score_formula, 13, "sign", "sign"), "order must be at most 12"),
-        (large(score_formula, 2, "cauchy", "sign"), "shape of a coordinate"),
-        (large(correlated_formula, 2, "laplace"), "signs or Gaussians"),
         (large(absolute_mean, 10**12), "width must be at most 100000"),
-        (large(scaling, "x"), "is not a number"),
-        (large(scaling, 10**6), "within ±1000"),
-        (large(scaled_second_moment, 10**12, 1), "width must be at most"),
     ],
 )
 def test_bad_input(call: Callable[[], object], message: str) -> None:
@@ -463,11 +381,3 @@ def test_binomial_sum_for_signs() -> None:
 
     for d in (1, 2, 9, 64, 301):
         assert score_moments(SIGNS, d, 20) == tuple(by_binomials(d, m) for m in range(21))
-
-
-def test_data_is_plain() -> None:
-    p = moment_polynomial(SIGNS, 4)
-    assert isinstance(p, Polynomial)
-    assert dict(p.terms) == {(2,): Fraction(3), (1,): Fraction(-2)}
-    names: Sequence[str] = p.variables
-    assert names == ("d",)

@@ -46,7 +46,7 @@ def test_two_by_two_as_published() -> None:
 
 
 def test_variance_of_three_by_four_scores() -> None:
-    # uvadlc issue 72: with 3 positions of 4 coordinates, the variance of a score is 4, not 3
+    # uvadlc_notebooks#72: with 3 positions of 4 coordinates, the variance of a score is 4, not 3
     assert sample_variance(3, 4, ddof=1).mean == 4
 
 
