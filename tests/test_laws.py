@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exact.coordinates import bernoulli, finite, sign, uniform_on
@@ -198,6 +198,7 @@ OUTCOMES = st.fixed_dictionaries({"terms": st.lists(NUMBERS, max_size=3), "weigh
 
 
 @given(VALUES | st.fixed_dictionaries({"outcomes": st.lists(OUTCOMES | VALUES, max_size=4)}))
+@settings(deadline=None)  # other work shares the machine
 def test_arbitrary_json_is_read_or_refused(found: object) -> None:
     try:
         law = read_law(json.dumps(found))
@@ -207,6 +208,7 @@ def test_arbitrary_json_is_read_or_refused(found: object) -> None:
 
 
 @given(st.text())
+@settings(deadline=None)  # other work shares the machine
 def test_arbitrary_text_is_read_or_refused(text: str) -> None:
     with pytest.raises(BadInput):
         read_law(text)

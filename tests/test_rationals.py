@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exact.rationals import (
@@ -73,6 +73,7 @@ def test_refusals_say_why(text: object, message: str) -> None:
 
 
 @given(st.text())
+@settings(deadline=None)  # other work shares the machine
 def test_arbitrary_text_is_read_or_refused(text: str) -> None:
     try:
         value = read_rational(text)
@@ -82,16 +83,19 @@ def test_arbitrary_text_is_read_or_refused(text: str) -> None:
 
 
 @given(st.fractions())
+@settings(deadline=None)  # other work shares the machine
 def test_what_is_written_reads_back(value: Fraction) -> None:
     assert read_rational(write_rational(value)) == value
 
 
 @given(st.decimals(allow_nan=False, allow_infinity=False, places=6))
+@settings(deadline=None)  # other work shares the machine
 def test_decimals_mean_what_they_print(value: object) -> None:
     assert read_rational(str(value)) == Fraction(str(value))
 
 
 @given(st.integers(min_value=0, max_value=10**30), st.integers(min_value=3990, max_value=16010))
+@settings(deadline=None)  # other work shares the machine
 def test_writing_long_integers(low: int, zeros: int) -> None:
     assert write_rational(10**zeros * 7) == "7" + "0" * zeros
     assert write_rational(-(10**zeros) - low) == "-1" + str(low).zfill(zeros)
@@ -117,6 +121,7 @@ def test_the_reading_of_a_decimal_is_said() -> None:
 
 
 @given(st.lists(st.fractions(max_denominator=50)))
+@settings(deadline=None)  # other work shares the machine
 def test_adding_over_one_denominator(numbers: list[Fraction]) -> None:
     assert add_exactly(numbers) == sum(numbers, Fraction(0))
     bottom = common_denominator(numbers)
