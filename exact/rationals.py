@@ -2,14 +2,15 @@
 
 Imports the standard library only.
 
-==================  ==============================================
-`read_rational`     text, int or Fraction to Fraction
-`read_whole`        text or int to an int inside a stated range
-`describe_reading`  the sentence that says how a decimal was read
-`write_rational`    Fraction to text, however long
-`abbreviate`        the same, cut short for a message
-`add_exactly`       the sum of many Fractions
-==================  ==============================================
+====================  ============================================
+`read_rational`       text, int or Fraction to Fraction
+`read_whole`          text or int to an int inside a stated range
+`describe_reading`    the sentence that says how a decimal was read
+`write_rational`      Fraction to text, however long
+`abbreviate`          the same, cut short for a message
+`add_exactly`         the sum of many Fractions
+`common_denominator`  of many, limited in length
+====================  ============================================
 
 >>> read_rational("0.1"), read_rational("-3/4"), read_rational(2)
 (Fraction(1, 10), Fraction(-3, 4), Fraction(2, 1))
@@ -27,6 +28,7 @@ __all__ = [
     "BadInput",
     "abbreviate",
     "add_exactly",
+    "common_denominator",
     "describe_reading",
     "read_rational",
     "read_whole",
@@ -92,7 +94,7 @@ def read_whole(name: str, text: str | int | Fraction, low: int, high: int) -> in
     Traceback (most recent call last):
     exact.rationals.BadInput: width must be at least 1 (got 0)
     """
-    number = read_rational(text)
+    number = text if type(text) is int else read_rational(text)
     if number.denominator != 1:
         raise BadInput(f"{name} must be a whole number (got {abbreviate(number)})")
     if number < low:
@@ -144,6 +146,22 @@ def add_exactly(numbers: Iterable[Fraction]) -> Fraction:
     listed = list(numbers)
     bottom = lcm(*(x.denominator for x in listed))
     return Fraction(sum(x.numerator * (bottom // x.denominator) for x in listed), bottom)
+
+
+def common_denominator(numbers: Iterable[Fraction]) -> int:
+    """Return the least common denominator; `BadInput` when it has more than about 1000 digits.
+
+    Every number may be short and their sum long: this is what keeps exact answers about a list of numbers short.
+
+    >>> common_denominator([Fraction(1, 4), Fraction(5, 6)])
+    12
+    """
+    bottom = 1
+    for denominator in {x.denominator for x in numbers}:
+        bottom = lcm(bottom, denominator)
+        if bottom.bit_length() * 3 > 10 * DIGIT_LIMIT:
+            raise BadInput(f"these numbers must share a denominator of at most {DIGIT_LIMIT} digits")
+    return bottom
 
 
 def _read_fraction(text: str, numerator: str, denominator: str) -> Fraction:
