@@ -2,12 +2,12 @@
 
 Imports NumPy and the exact modules above it only.
 
-Two methods, named.  `vectors` draws q and k and multiplies them, which is what checks the claim.  `scores`, for standard
-Gaussians, draws e itself: given q, e is N(0, |q|²), and |q|² is chi-squared with d degrees of freedom.
+Two methods, named.  `vectors` draws q and k and multiplies them, which is what checks the claim.  `scores`, for
+standard Gaussians, draws e itself: given q, e is N(0, |q|²), and |q|² is chi-squared with d degrees of freedom.
 
 Draws come in blocks whose size depends on the method and the width only; block i has a stream of its own, the i-th
 child of the seed, and blocks are added in order.  So the answer does not depend on how many workers there are, nor on
-how many blocks each takes at a time.  Memory does not grow with the width or the draws: vectors are drawn a tile at a time.
+how many blocks each takes at a time.  Memory does not grow with the width or the draws: vectors are drawn in tiles.
 
 >>> from exact.coordinates import sign
 >>> plan = Plan(sign(), width=64, draws=10_000, seed=7)
@@ -37,6 +37,7 @@ __all__ = [
     "FALSE_ALARM",
     "GENERATOR",
     "METHODS",
+    "NUMPY",
     "Estimate",
     "Method",
     "Plan",
@@ -51,6 +52,7 @@ Floats = npt.NDArray[np.float64]
 Method = Literal["vectors", "scores"]
 METHODS: tuple[Method, ...] = ("vectors", "scores")
 GENERATOR = "SFC64"
+NUMPY = np.__version__
 DRAW_LIMIT, SEED_LIMIT, WORKER_LIMIT = 10**12, 2**128, 256
 FALSE_ALARM = 1e-6  # of the whole table: mean and second moment share it, unit-scale is the second moment over d
 TILE = 1 << 14  # numbers drawn at a time, for each of q and k
@@ -174,11 +176,10 @@ def _block_draws(plan: Plan) -> int:
 def _draw_block(plan: Plan, block: int) -> Totals:
     size = _block_draws(plan)
     n, d = min(size, plan.draws - block * size), plan.width
-    e: Floats
     child = np.random.SeedSequence(plan.seed, spawn_key=(block,))  # what seed.spawn() gives as its child number `block`
     generator = np.random.Generator(np.random.SFC64(child))
     if plan.method == "scores":
-        e = np.sqrt(generator.chisquare(d, n)) * generator.standard_normal(n)
+        e: Floats = np.sqrt(generator.chisquare(d, n)) * generator.standard_normal(n)
     elif plan.coordinate == sign():
         e = _sign_scores(generator, n, d)
     else:
@@ -219,11 +220,11 @@ def _draw(coordinate: Coordinate, generator: np.random.Generator, shape: tuple[i
         steps = np.cumsum([float(w) for _, w in coordinate.atoms])[:-1]
         return values[np.searchsorted(steps, generator.random(shape), side="right")]
     if coordinate.family == "gaussian":
-        x: Floats = generator.standard_normal(shape)
+        x = generator.standard_normal(shape)
     elif coordinate.family == "laplace":
         x = generator.laplace(0, sqrt(1 / 2), shape)
     elif coordinate.family == "uniform":
         x = generator.uniform(-sqrt(3), sqrt(3), shape)
     else:
-        x = generator.integers(0, 2, shape) * 2.0 - 1
+        x = np.where(generator.random(shape) < 0.5, -1.0, 1.0)
     return x if coordinate == gaussian() else x * sqrt(coordinate.variance) + float(coordinate.mean)

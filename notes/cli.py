@@ -17,6 +17,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from exact.rationals import BadInput, read_rational, read_whole
+from notes import cli_sample
 
 __all__ = ["app", "main"]
 
@@ -242,6 +243,9 @@ def verify(
         _print(theorem)
         if claims:
             _print("  " + words["verify"]["claim"].format(claims=", ".join(claims)))
+
+
+cli_sample.register(app)
 
 
 # ---- the program ----------------------------------------------------------------------------------------------------
