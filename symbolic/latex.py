@@ -80,10 +80,21 @@ ESCAPES = str.maketrans(
         **{sign: f"${command}$" for sign, command in (LETTERS | RELATIONS).items() if not sign.isascii()},
     }
 )
-WORD = re.compile(r"^(\(*)(.*?)([,.;:)]*)$")
-MATHEMATICS = re.compile(r"[_^²√∂Σ·/\[]|exp\(|^[b-df-np-tvwxzA-Z]$|^\d+[a-z]$")  # a, e, o, u and y may be words
+WORD = re.compile(r"^(\(*)(.*?)([,.;:?)]*)$")
+MATHEMATICS = re.compile(
+    r"[_^²√∂Σ·/\[α-ω]|exp\(|^\d|^[=−<>≤≥≈]$|^(?![aeouyAEIOUY])[A-Za-z]$"
+)  # a, e, o, y may be words
 PIECE = re.compile(r"exp(?=\()|E\[|d[A-Z]|√?d_k|√\w|[_^]\w+|.")
-PIECES = {"exp": r"\exp", "E[": r"\mathbb{E}[", "²": "^2", "·": r" \cdot ", "∂": r"\partial ", "Σ": r"\sum"}
+PIECES = {
+    "exp": r"\exp",
+    "E[": r"\mathbb{E}[",
+    "²": "^2",
+    "·": r" \cdot ",
+    "∂": r"\partial ",
+    "Σ": r"\sum",
+    "−": "-",
+    ",": "{,}",
+} | RELATIONS
 PREAMBLE = r"""\documentclass[a4paper,11pt]{article}
 \usepackage[T1]{fontenc}
 \usepackage[utf8]{inputenc}
@@ -92,7 +103,7 @@ PREAMBLE = r"""\documentclass[a4paper,11pt]{article}
 \usepackage[margin=2.5cm]{geometry}
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{6pt}
-\allowdisplaybreaks
+\raggedbottom
 """
 
 
@@ -183,15 +194,15 @@ def worded(text: str, notation: Notation | None = None) -> str:
     r"""Return words with the mathematics in them as LaTeX, in the letters of a notation, and the rest escaped.
 
     >>> worded("Dividing by √d_k > 0, what is E[e²]?")
-    'Dividing by $\\sqrt{d_k}$ $>$ 0, what is $\\mathbb{E}[e^2]$?'
+    'Dividing by $\\sqrt{d_k} > 0$, what is $\\mathbb{E}[e^2]$?'
     """
-    return " ".join(_word(word, notation or Notation()) for word in text.split(" "))
+    return " ".join(_word(word, notation or Notation()) for word in text.split(" ")).replace("$ $", " ")
 
 
 def _word(word: str, notation: Notation) -> str:
     before, core, after = WORD.match(word).groups()  # type: ignore[union-attr]
     if not MATHEMATICS.search(core):
-        return word.translate(ESCAPES).replace(">", "$>$")
+        return word.translate(ESCAPES)
     while after.startswith(")") and core.count("(") > core.count(")"):
         core, after = core + ")", after[1:]
     return f"{before}${''.join(_piece(piece, notation) for piece in PIECE.findall(core))}${after}"
