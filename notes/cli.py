@@ -171,6 +171,35 @@ def verify(
 cli_moments.register(app)
 
 
+# ---- latex ----------------------------------------------------------------------------------------------------------
+
+
+@app.command()
+def latex(
+    claim: Annotated[str | None, typer.Argument(metavar="ID", help="One formula; all of them without it.")] = None,
+    form: Annotated[
+        str, typer.Option("--as", metavar="FORM", help="snippet, align, steps, document or json.")
+    ] = "snippet",
+    lang: Language = "en",
+    width_symbol: Annotated[str, typer.Option(metavar="d_k|d", help="The letter of the width.")] = "d_k",
+    weight: Annotated[str, typer.Option(metavar="a|alpha|p", help="The letter of the weights.")] = "a",
+    score: Annotated[str, typer.Option(metavar="e|z|s", help="The letter of the scores.")] = "e",
+    base: Annotated[str, typer.Option(metavar="0|1", help="The number of the first position.")] = "1",
+    limits: Annotated[bool, typer.Option("--limits", help="Write the limits of every sum.")] = False,
+    output: Annotated[str | None, typer.Option("--output", "-o", metavar="FILE", help="Write to a file.")] = None,
+) -> None:
+    """Write the formulas as LaTeX, in the letters of your paper."""
+    from notes import formulas_text
+
+    letters = formulas_text.notation(width_symbol, weight, score, base, limits)
+    text = formulas_text.write(claim, form, letters, _words(lang))
+    if output is None:
+        _print(text)
+    else:
+        _check_writable(output)
+        _write(output, text + "\n")
+
+
 # ---- the program ----------------------------------------------------------------------------------------------------
 
 

@@ -84,7 +84,7 @@ def _eight_apart(_: Run) -> Evidence:
     low, high = bounds_of_exp(8, 40)
     if not Fraction(298095, 100) < low < high < Fraction(298096, 100):
         raise Disagrees(f"e^8 lies between {float(low)} and {float(high)}")
-    return Evidence(Rung.PROVED, "2980.95 < e^8 < 2980.96, e^8 ≈ 2981", Positions(None), ("series",))
+    return Evidence(Rung.PROVED, "2980.95 < exp(8) < 2980.96, exp(8) ≈ 2981", Positions(None), ("series",))
 
 
 def _whole_jacobian(_: Run) -> Evidence:

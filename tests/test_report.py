@@ -114,7 +114,7 @@ def test_every_claim_on_softmax_is_counted_and_decided(result: report.Result) ->
 
 def test_the_largest_jacobian_and_the_factor_of_eight_apart_are_shown() -> None:
     text = "\n".join(report.lines(run_of(*[1] * 12), ALL, ENGLISH))
-    assert "2980.95 < e^8 < 2980.96, e^8 ≈ 2981" in text
+    assert "2980.95 < exp(8) < 2980.96, exp(8) ≈ 2981" in text
     assert "J_jl = a_j(δ_jl − a_l), 64·64         T = 64" in text
     assert "T = 2 … 6, d = 4: 36384 cases" in text
     assert text.splitlines()[-1].startswith(
