@@ -92,7 +92,7 @@ def shorten(text: str, most: int = SHOWN) -> str:
     'one two …'
     """
     line = " ".join(text.split())
-    return line if len(line) <= most else line[: most - 2].rsplit(" ", 1)[0] + " …"
+    return line if len(line) <= most else line[: most - 1].rsplit(" ", 1)[0] + " …"
 
 
 def _last_words(done: "subprocess.CompletedProcess[str]") -> str:
