@@ -289,6 +289,9 @@ def test_the_second_check_is_read_strictly(summary: str, said: str | None, monke
 # ---- a proof assistant that is not there, or does not answer --------------------------------------------------------
 
 
+REFUSAL = "printf 'File \"./Sums.v\", line 7, characters 2-5:\\nError:\\n{}\\n' >&2; exit 1"
+
+
 def fake(folder: Path, monkeypatch: pytest.MonkeyPatch, then: str, version: str = "8.16.1", name: str = "coqc") -> None:
     script = f'#!/bin/sh\n[ "$1" = --version ] && echo "The Coq Proof Assistant, version {version}" && exit 0\n{then}\n'
     (folder / name).write_text(script)
@@ -318,6 +321,7 @@ def test_no_proof_assistant_is_not_run(
     [
         ("exit 0", "8.16.1", "coqc does not work (Sums.vo)"),
         ("echo Killed >&2; exit 137", "8.16.1", "coqc does not work (Sums.v: Killed)"),
+        (REFUSAL.format("Cannot find a physical path bound to List"), "8.16.1", "coqc does not work (Sums.v: "),
         ("exit 0", "8.15.2", "Coq 8.15.2 is too old"),
         ("exit 0", "none", "coqc does not work (The Coq Proof Assistant, version none)"),
         ("sleep 20", "9.0.0", "coqc Sums.v gave no answer in 0.2 s"),
