@@ -102,7 +102,9 @@ def closing(outcome: Outcome | None, run: Run, words: Mapping[str, Any]) -> Iter
         yield say["definitions"]
         for definition in outcome.definitions:
             if definition.name:
-                yield f"  {definition.sha256[:16]}  {definition.module}: {shorten(definition.text, LINE)}"
+                start = f"  {definition.sha256[:16]}  "
+                text = f"{definition.module}: {definition.text}"
+                yield from textwrap.wrap(text, LINE, initial_indent=start, subsequent_indent=" " * len(start))
 
 
 def _all(outcome: Outcome, say: Mapping[str, str]) -> Iterator[str]:
