@@ -8,13 +8,17 @@ import os
 import sys
 import time
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from exact.rationals import BadInput
 from notes import cli_moments
 from notes.console import Json, Language, ReaderGone, load_words, print_json, print_lines, progress_bar, read_query
+
+if TYPE_CHECKING:
+    from notes.machine import Outcome
+    from notes.routes import Run
 
 __all__ = ["app", "main"]
 
@@ -70,13 +74,21 @@ def check(
         str | None, typer.Option("--certificate", metavar="FILE", help="Write the proofs, for `sqrtdk verify`.")
     ] = None,
     yes: Yes = False,
+    machine: Annotated[
+        bool, typer.Option("--machine", help="Have Coq or Rocq confirm the claims for every width, in about a minute.")
+    ] = False,
+    thorough: Annotated[
+        bool, typer.Option("--thorough", help="With --machine: check what was compiled again, and list definitions.")
+    ] = False,
 ) -> None:
     """Check the whole derivation: every claim, by every route that is available."""
     from exact.enumeration import MAX_WIDTH
-    from notes import report
+    from notes import machine_report, report
     from notes.routes import Run
 
     words = load_words(lang)
+    if thorough and not machine:
+        raise BadInput("--thorough goes with --machine")
     run = Run(read_query(width, query, MAX_WIDTH))
     work = report.estimate(run)
     _ask_before(work.seconds, 1 << run.width, yes)
@@ -84,16 +96,27 @@ def check(
         _check_writable(certificate)
     with progress_bar(work.visits) as run.progress:
         results = list(report.derive(run))
+    outcome = _machine(run, thorough) if machine else None
     if as_json:
-        print_json(report.data(run, results, words))
+        print_json(machine_report.add(report.data(run, results, words), outcome, words))
     else:
-        print_lines(report.lines(run, results, words))
-    if not report.holds(results):
+        print_lines(report.lines(run, results, words, machine_report.beside(outcome, words)))
+        print_lines(machine_report.closing(outcome, run, words))
+    if not report.holds(results) or (outcome and outcome.failed):
         raise typer.Exit(1)
     if certificate is not None:
         from exact.certificate import dumps
 
         _write(certificate, dumps(report.certificates(run)))
+    if outcome and outcome.not_run:
+        raise typer.Exit(3)
+
+
+def _machine(run: "Run", thorough: bool) -> "Outcome":
+    from notes import machine, machine_report
+
+    with progress_bar(machine.STEPS) as done:
+        return machine_report.ask(run, thorough, done)
 
 
 # ---- count ----------------------------------------------------------------------------------------------------------
