@@ -14,6 +14,7 @@ class Rung(Enum):
 
     COUNTED = "counted"  # all 2^d sign vectors, all outcomes of a finite law, or all points of a full grid were visited
     PROVED = "proved"  # the kernel accepted a certificate, or both sides of every equation have one normal form
+    MACHINE_CHECKED = "machine-checked"  # a proof assistant accepted the statement, with no axiom off the list
 
 
 @dataclass(frozen=True, slots=True)

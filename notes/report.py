@@ -131,8 +131,10 @@ def _scope(scope: Scope | Positions, visited: int, say: Mapping[str, str]) -> st
     return say[key].format(width=scope.width, least=scope.least, law=scope.law)
 
 
-def lines(run: Run, results: Sequence[Result], words: Mapping[str, Any]) -> Iterator[str]:
-    """Write the report, a line at a time."""
+def lines(
+    run: Run, results: Sequence[Result], words: Mapping[str, Any], beside: Mapping[str, Sequence[str]] | None = None
+) -> Iterator[str]:
+    """Write the report, a line at a time; `beside` has more lines on some claims, by id."""
     say = words["report"]
     yield say["title"].format(width=run.width, query=show_vector(run.query), vectors=1 << run.width)
     if run.signs != run.query:
@@ -152,6 +154,7 @@ def lines(run: Run, results: Sequence[Result], words: Mapping[str, Any]) -> Iter
             yield f"  {words['arguments'][result.claim.id]}"
         for finding in result.findings:
             yield from _finding_lines(finding, words)
+        yield from (beside or {}).get(result.claim.id, ())
     yield ""
     yield _summary(results, say)
 
