@@ -215,9 +215,9 @@ def latex(
     from notes import formulas_text
 
     letters = formulas_text.notation(width_symbol, weight, score, base, limits)
-    text = formulas_text.write(claim, form, letters, _words(lang))
+    text = formulas_text.write(claim, form, letters, load_words(lang))
     if output is None:
-        _print(text)
+        print_lines([text])
     else:
         _check_writable(output)
         _write(output, text + "\n")
