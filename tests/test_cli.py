@@ -176,6 +176,7 @@ def test_help_verify_and_count_import_only_what_they_need() -> None:
         (["count", "--width", "3"], {"sympy"}),
         (["verify", "/dev/null"], {"sympy"}),
         (["check", "--width", "3"], {"sympy"}),
+        (["latex", "--as", "json"], {"sympy", "numpy", "rich"}),
     ):
         code = f"import sys; from notes.cli import run; run({arguments!r}); print(sorted(sys.modules))"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
