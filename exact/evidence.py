@@ -2,29 +2,60 @@
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Literal
 
 from exact.kernel import Scope
 
-__all__ = ["Evidence", "Rung", "as_json"]
+__all__ = ["Evidence", "Positions", "Rung", "as_json"]
 
 
 class Rung(Enum):
     """How a claim was established."""
 
-    COUNTED = "counted"  # all 2^d sign vectors, or all outcomes of a finite law, were visited
-    PROVED = "proved"  # the kernel accepted a certificate
+    COUNTED = "counted"  # all 2^d sign vectors, all outcomes of a finite law, or all points of a full grid were visited
+    PROVED = "proved"  # the kernel accepted a certificate, or both sides of every equation have one normal form
+    MACHINE_CHECKED = "machine-checked"  # a proof assistant accepted the statement, with no axiom off the list
+
+
+@dataclass(frozen=True, slots=True)
+class Positions:
+    """Where a statement about a row of weights holds: at these numbers T of positions or (None) at every T ≥ 1.
+
+    `width`: the width of queries and keys where they occur: one width, or "every" for every width from 1.
+    """
+
+    sizes: tuple[int, ...] | None
+    width: int | Literal["every"] | None = None
+
+    @property
+    def range(self) -> str:
+        """The numbers T as text; a run of three or more by its ends.
+
+        >>> Positions((2, 3, 4, 5, 6)).range, Positions((2,)).range
+        ('2 … 6', '2')
+        """
+        sizes = self.sizes or ()
+        if len(sizes) > 2 and sizes == tuple(range(sizes[0], sizes[-1] + 1)):
+            return f"{sizes[0]} … {sizes[-1]}"
+        return ", ".join(map(str, sizes))
+
+    def __str__(self) -> str:
+        T = f"for T = {self.range}" if self.sizes else "for every T ≥ 1"
+        if self.width is None:
+            return T
+        return f"{T} and every width d ≥ 1" if self.width == "every" else f"{T} and d = {self.width}"
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """What one route established, where and how: a formula with its numbers, a scope, the rules that were used.
 
-    `visited`: the vectors or outcomes that were visited one by one; 0 for a proof.
+    `visited`: the vectors, outcomes or points that were visited one by one; 0 for a proof.
     """
 
     rung: Rung
     formula: str
-    scope: Scope
+    scope: Scope | Positions
     how: tuple[str, ...] = ("counting",)
     visited: int = 0
 
@@ -33,19 +64,36 @@ class Evidence:
 
 
 def as_json(evidence: Evidence) -> dict[str, object]:
-    """Return evidence as JSON data; fractions are strings "p/q", a width of null is every width from least_width.
+    """Return evidence as JSON data; fractions are strings "p/q".
+
+    A width of null is every width from least_width, positions of null every T from 1; what a scope does not speak of
+    is left out.
 
     >>> as_json(Evidence(Rung.COUNTED, "E[e] = 0", Scope(3, 3, "signs"), visited=8))["width"]
     3
+    >>> as_json(Evidence(Rung.COUNTED, "Σ_j a_j = 1", Positions((2, 3)), visited=12))["positions"]
+    [2, 3]
     """
-    scope = evidence.scope
     return {
         "rung": evidence.rung.value,
         "formula": evidence.formula,
+        **(_positions(evidence.scope) if isinstance(evidence.scope, Positions) else _cube(evidence.scope)),
+        "how": list(evidence.how),
+        "visited": evidence.visited,
+    }
+
+
+def _cube(scope: Scope) -> dict[str, object]:
+    return {
         "width": scope.width,
         "least_width": scope.least,
         "query": [str(x) for x in scope.query] if isinstance(scope.query, tuple) else scope.query,
         "given": [{"exponents": list(a), "moment": str(x)} for a, x in scope.given],
-        "how": list(evidence.how),
-        "visited": evidence.visited,
     }
+
+
+def _positions(scope: Positions) -> dict[str, object]:
+    found: dict[str, object] = {"positions": None if scope.sizes is None else list(scope.sizes)}
+    if scope.width == "every":
+        return found | {"width": None, "least_width": 1}
+    return found if scope.width is None else found | {"width": scope.width, "least_width": scope.width}

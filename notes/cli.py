@@ -4,20 +4,21 @@ Exit codes: 0 proved or fine, 1 false, 2 bad input or usage, 3 undecided or need
 """
 
 import io
-import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from exact.rationals import BadInput, read_rational, read_whole
-from notes import cli_sample
+from exact.rationals import BadInput
+from notes import cli_moments, cli_sample
+from notes.console import Json, Language, ReaderGone, load_words, print_json, print_lines, progress_bar, read_query
+
+if TYPE_CHECKING:
+    from notes.machine import Outcome
+    from notes.routes import Run
 
 __all__ = ["app", "main"]
 
@@ -31,51 +32,17 @@ app = typer.Typer(
 )
 
 ClickException: type[Any] = typer.BadParameter.__mro__[2]  # what typer raises for bad usage, wherever it keeps it
-DEFAULT_WIDTH: Final = 12
 LONG_SECONDS: Final = 60
-BAR_AFTER_SECONDS: Final = 2
 INTERRUPTED: Final = 130  # what typer makes of a KeyboardInterrupt
 
 Width = Annotated[str | None, typer.Option("--width", "-d", metavar="D", help="The width d of q and k.")]
 Query = Annotated[
     str | None, typer.Option("--query", "-q", metavar="Q", help="The query, such as 3,-1,1/2; its width is d.")
 ]
-Language = Annotated[str, typer.Option("--lang", metavar="en|es", help="The language of the report.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Start, however long it may take.")]
 
 
 # ---- what subcommands share -----------------------------------------------------------------------------------------
-
-
-def _query(width: str | None, query: str | None, largest: int) -> tuple[Fraction, ...]:
-    """Return the query that the options mean: the one given, or the signs 1, −1, 1, … of a width."""
-    try:
-        d = None if width is None else read_whole("width", width, 1, largest)
-    except BadInput as error:
-        raise BadInput(f"--width: {error}") from None
-    if query is None:
-        return tuple(Fraction((-1) ** r) for r in range(d or DEFAULT_WIDTH))
-    entries = query.split(",")
-    if not query.strip():
-        raise BadInput("the query is empty; accepted: numbers and fractions with commas, such as 3,-1,1/2")
-    if len(entries) > largest:
-        raise BadInput(f"the query must have at most {largest} entries (got {len(entries)})")
-    values = []
-    for r, entry in enumerate(entries):
-        try:
-            values.append(read_rational(entry))
-        except BadInput as error:
-            raise BadInput(f"--query, entry {r}: {error}") from None
-    if d is not None and d != len(values):
-        raise BadInput(f"the query has {len(values)} entries, but the width is {d}; leave one of the two out")
-    return tuple(values)
-
-
-def _words(language: str) -> dict[str, dict[str, str]]:
-    from notes.words import words
-
-    return dict(words(language))
 
 
 def _say_time(seconds: float) -> str:
@@ -94,46 +61,6 @@ def _ask_before(seconds: float, vectors: int, yes: bool) -> None:
         )
 
 
-@contextmanager
-def _progress(total: int) -> Iterator[Callable[[int], None]]:
-    """Show a bar on a terminal, once two seconds have passed."""
-    if not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = BarColumn(), TextColumn("{task.percentage:>3.0f}%"), TimeRemainingColumn()
-    bar = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False)
-    task = bar.add_task("", total=total)
-    start = time.monotonic()
-
-    def advance(done: int) -> None:
-        if time.monotonic() - start > BAR_AFTER_SECONDS:
-            bar.start()
-        bar.advance(task, done)
-
-    try:
-        yield advance
-    finally:
-        bar.stop()
-
-
-class ReaderGone(RuntimeError):
-    """Standard output was closed; not an OSError, which typer would swallow."""
-
-
-def _print(*lines: object) -> None:
-    try:
-        print(*lines, sep="\n", flush=True)
-    except BrokenPipeError:
-        raise ReaderGone from None
-
-
-def _print_json(value: object) -> None:
-    _print(json.dumps(value, ensure_ascii=False, indent=2))
-
-
 # ---- check ----------------------------------------------------------------------------------------------------------
 
 
@@ -147,30 +74,49 @@ def check(
         str | None, typer.Option("--certificate", metavar="FILE", help="Write the proofs, for `sqrtdk verify`.")
     ] = None,
     yes: Yes = False,
+    machine: Annotated[
+        bool, typer.Option("--machine", help="Have Coq or Rocq confirm the claims for every width, in about a minute.")
+    ] = False,
+    thorough: Annotated[
+        bool, typer.Option("--thorough", help="With --machine: check what was compiled again, and list definitions.")
+    ] = False,
 ) -> None:
     """Check the whole derivation: every claim, by every route that is available."""
     from exact.enumeration import MAX_WIDTH
-    from notes import report
+    from notes import machine_report, report
     from notes.routes import Run
 
-    words = _words(lang)
-    run = Run(_query(width, query, MAX_WIDTH))
+    words = load_words(lang)
+    if thorough and not machine:
+        raise BadInput("--thorough goes with --machine")
+    run = Run(read_query(width, query, MAX_WIDTH))
     work = report.estimate(run)
     _ask_before(work.seconds, 1 << run.width, yes)
     if certificate is not None:
         _check_writable(certificate)
-    with _progress(work.visits) as run.progress:
+    with progress_bar(work.visits) as run.progress:
         results = list(report.derive(run))
+    outcome = _machine(run, thorough) if machine else None
     if as_json:
-        _print_json(report.data(run, results, words))
+        print_json(machine_report.add(report.data(run, results, words), outcome, words))
     else:
-        _print(*report.lines(run, results, words))
-    if not report.holds(results):
+        print_lines(report.lines(run, results, words, machine_report.beside(outcome, words)))
+        print_lines(machine_report.closing(outcome, run, words))
+    if not report.holds(results) or (outcome and outcome.failed):
         raise typer.Exit(1)
     if certificate is not None:
         from exact.certificate import dumps
 
         _write(certificate, dumps(report.certificates(run)))
+    if outcome and outcome.not_run:
+        raise typer.Exit(3)
+
+
+def _machine(run: "Run", thorough: bool) -> "Outcome":
+    from notes import machine, machine_report
+
+    with progress_bar(machine.STEPS) as done:
+        return machine_report.ask(run, thorough, done)
 
 
 # ---- count ----------------------------------------------------------------------------------------------------------
@@ -193,11 +139,11 @@ def count(
     from exact.enumeration import MAX_WIDTH, estimate_seconds, tally
     from notes import counted
 
-    words = _words(lang)
-    values = _query(width, query, MAX_WIDTH)
+    words = load_words(lang)
+    values = read_query(width, query, MAX_WIDTH)
     d = len(values)
     _ask_before(estimate_seconds(values, histogram=histogram, engine=engine), 1 << d, yes)
-    with _progress(1 << d) as progress:
+    with progress_bar(1 << d) as progress:
         start = time.perf_counter()
         counted_scores = tally(values, histogram=histogram, engine=engine, progress=progress)
         seconds = time.perf_counter() - start
@@ -205,12 +151,12 @@ def count(
     if pairs:
         from exact.matching import count_pairing
 
-        with _progress(1 << d) as progress:
+        with progress_bar(1 << d) as progress:
             matching = count_pairing(d, progress=progress)
     if as_json:
-        _print_json(counted.data(counted_scores, matching, engine, seconds))
+        print_json(counted.data(counted_scores, matching, engine, seconds))
     else:
-        _print(*counted.lines(counted_scores, matching, engine, seconds, words))
+        print_lines(counted.lines(counted_scores, matching, engine, seconds, words))
 
 
 # ---- verify ---------------------------------------------------------------------------------------------------------
@@ -227,7 +173,7 @@ def verify(
     from exact.kernel import Rejected
     from notes.derivation import claims_proved_by
 
-    words = _words(lang)
+    words = load_words(lang)
     try:
         theorems = judge(file)
     except Malformed as error:
@@ -237,15 +183,45 @@ def verify(
         raise typer.Exit(1) from None
     found = [(theorem, claims_proved_by(theorem.statement)) for theorem in theorems]
     if as_json:
-        _print_json([{"theorem": str(t), "how": t.statement.how, "claims": claims} for t, claims in found])
+        print_json([{"theorem": str(t), "how": t.statement.how, "claims": claims} for t, claims in found])
         return
     for theorem, claims in found:
-        _print(theorem)
+        print_lines([theorem])
         if claims:
-            _print("  " + words["verify"]["claim"].format(claims=", ".join(claims)))
+            print_lines(["  " + words["verify"]["claim"].format(claims=", ".join(claims))])
 
 
+cli_moments.register(app)
 cli_sample.register(app)
+
+
+# ---- latex ----------------------------------------------------------------------------------------------------------
+
+
+@app.command()
+def latex(
+    claim: Annotated[str | None, typer.Argument(metavar="ID", help="One formula; all of them without it.")] = None,
+    form: Annotated[
+        str, typer.Option("--as", metavar="FORM", help="snippet, align, steps, document or json.")
+    ] = "snippet",
+    lang: Language = "en",
+    width_symbol: Annotated[str, typer.Option(metavar="d_k|d", help="The letter of the width.")] = "d_k",
+    weight: Annotated[str, typer.Option(metavar="a|alpha|p", help="The letter of the weights.")] = "a",
+    score: Annotated[str, typer.Option(metavar="e|z|s", help="The letter of the scores.")] = "e",
+    base: Annotated[str, typer.Option(metavar="0|1", help="The number of the first position.")] = "1",
+    limits: Annotated[bool, typer.Option("--limits", help="Write the limits of every sum.")] = False,
+    output: Annotated[str | None, typer.Option("--output", "-o", metavar="FILE", help="Write to a file.")] = None,
+) -> None:
+    """Write the formulas as LaTeX, in the letters of your paper."""
+    from notes import formulas_text
+
+    letters = formulas_text.notation(width_symbol, weight, score, base, limits)
+    text = formulas_text.write(claim, form, letters, load_words(lang))
+    if output is None:
+        print_lines([text])
+    else:
+        _check_writable(output)
+        _write(output, text + "\n")
 
 
 # ---- the program ----------------------------------------------------------------------------------------------------

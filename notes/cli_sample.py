@@ -41,10 +41,10 @@ def sample(
     """Draw scores at random, and compare them with the exact moments."""
     from exact.coordinates import read_coordinate
     from exact.sampling import SEED_LIMIT, WORKER_LIMIT, Plan, Totals, add, blocks, estimate
-    from notes import cli, sampled
-    from notes.words import words
+    from notes import sampled
+    from notes.console import load_words, print_json, print_lines, progress_bar
 
-    say = words(lang)
+    say = load_words(lang)
     chosen = None if seed is None else _whole("--seed", seed, 0, SEED_LIMIT)
     if csv + latex + as_json > 1:
         raise BadInput("--csv, --latex and --json are three ways to print; choose one")
@@ -52,11 +52,11 @@ def sample(
         if table not in sampled.TABLES:
             raise BadInput(f"--table must be one of {', '.join(sampled.TABLES)} (got {table!r})")
         if as_json:
-            cli._print_json(sampled.table_data(table, chosen))
+            print_json(sampled.table_data(table, chosen))
         elif csv:
-            cli._print(*sampled.table_csv(table, chosen))
+            print_lines(sampled.table_csv(table, chosen))
         else:
-            cli._print(*(sampled.table_latex if latex else sampled.table_lines)(table, chosen, say))
+            print_lines((sampled.table_latex if latex else sampled.table_lines)(table, chosen, say))
         return
     if csv or latex:
         raise BadInput("--csv and --latex print a table of the lesson; name it with --table")
@@ -65,7 +65,7 @@ def sample(
     plan = Plan(read_coordinate(coordinates), _whole("--width", width), _whole("--draws", draws), used, method_used)
     threads = _whole("--workers", workers, 1, WORKER_LIMIT)
     totals, stopped = Totals(), False
-    with cli._progress(plan.draws) as progress:
+    with progress_bar(plan.draws) as progress:
         try:
             for block in blocks(plan, threads):
                 totals = add(totals, block)
@@ -76,9 +76,9 @@ def sample(
                 raise
     found = estimate(plan, totals)
     if as_json:
-        cli._print_json(sampled.data(plan, totals.draws, found))
+        print_json(sampled.data(plan, totals.draws, found))
     else:
-        cli._print(*sampled.lines(plan, totals.draws, found, say))
+        print_lines(sampled.lines(plan, totals.draws, found, say))
     if stopped:
         raise typer.Exit(INTERRUPTED)
     if not all(row.agrees for row in found):

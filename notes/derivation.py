@@ -1,6 +1,6 @@
-"""The derivation: its claims in order, each with its formula and the routes that establish it.
+"""The derivation: its claims in order, each with the routes that establish it.
 
-What is said of a claim in words stands in notes/words, under its id.
+A claim's formula is the one of its id in symbolic/formulas; what is said of it in words stands in notes/words.
 """
 
 from dataclasses import dataclass
@@ -8,10 +8,15 @@ from fractions import Fraction
 from typing import Final
 
 from exact.kernel import Statement
-from notes import routes
+from notes import routes, softmax_routes
 from notes.routes import Counted, Proved, Route, Run
+from symbolic.formulas import formula
+from symbolic.plain import plain_formula
+from symbolic.writing import Notation
 
 __all__ = ["CLAIMS", "Claim", "claims_proved_by"]
+
+NOTATION: Final = Notation(width="d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,23 +24,31 @@ class Claim:
     """One sentence of the derivation."""
 
     id: str
-    formula: str
     routes: tuple[Route, ...]
+
+    @property
+    def formula(self) -> str:
+        """The formula as text.
+
+        >>> Claim("second-moment", ()).formula
+        'E[e²] = d'
+        """
+        return plain_formula(formula(self.id), NOTATION)
+
+    @property
+    def section(self) -> int:
+        """The part of the derivation: 1, on the size of a score; 2, on the gradient of a row."""
+        return formula(self.id).section
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (
-    Claim("match-count", "e = m − (d − m) = 2m − d", (Counted(routes.count_match), routes.PROVE_MATCH)),
-    Claim("term-sign", "t_r² = 1", (Counted(routes.count_term_sign), routes.PROVE_TERM_SIGN)),
-    Claim("square-split", "e² = d + Σ_{r≠s} t_r t_s", (Counted(routes.count_split), routes.PROVE_SPLIT)),
-    Claim("pairing", "E[t_r t_s] = 0 for r ≠ s", (Counted(routes.count_pairs), routes.PROVE_PAIRING)),
-    Claim(
-        "mean",
-        "E[e] = 0",
-        (Counted(routes.count_mean), routes.PROVE_MEAN_HERE, routes.PROVE_MEAN, routes.INTERPOLATE_MEAN),
-    ),
+    Claim("match-count", (Counted(routes.count_match), routes.PROVE_MATCH)),
+    Claim("term-sign", (Counted(routes.count_term_sign), routes.PROVE_TERM_SIGN)),
+    Claim("square-split", (Counted(routes.count_split), routes.PROVE_SPLIT)),
+    Claim("pairing", (Counted(routes.count_pairs), routes.PROVE_PAIRING)),
+    Claim("mean", (Counted(routes.count_mean), routes.PROVE_MEAN_HERE, routes.PROVE_MEAN, routes.INTERPOLATE_MEAN)),
     Claim(
         "second-moment",
-        "E[e²] = d",
         (
             Counted(routes.count_second_moment),
             routes.PROVE_SECOND_MOMENT_HERE,
@@ -43,16 +56,11 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             routes.INTERPOLATE_SECOND_MOMENT,
         ),
     ),
-    Claim("typical-size", "√E[e²] = √d", (Counted(routes.count_typical_size), routes.PROVE_SECOND_MOMENT)),
-    Claim("unit-scale", "E[(e/√d)²] = 1", (Counted(routes.count_unit_scale), routes.prove_scaled(Fraction(1, 2)))),
-    Claim(
-        "two-properties",
-        "E[t_r t_s] = 0 for r ≠ s and E[t_r²] = 1 imply E[e²] = d",
-        (Counted(routes.count_two_properties), routes.prove_from_terms(1, 0, (1, 1))),
-    ),
+    Claim("typical-size", (Counted(routes.count_typical_size), routes.PROVE_SECOND_MOMENT)),
+    Claim("unit-scale", (Counted(routes.count_unit_scale), routes.prove_scaled(Fraction(1, 2)))),
+    Claim("two-properties", (Counted(routes.count_two_properties), routes.prove_from_terms(1, 0, (1, 1)))),
     Claim(
         "scope",
-        "E[(q·q)²] = d²",
         (
             Counted(routes.count_same_vector),
             routes.prove_from_terms(1, 1, (1, 2)),
@@ -61,11 +69,19 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             Counted(routes.count_correlated),
         ),
     ),
-    Claim(
-        "only-the-root",
-        "√E[(e/d^α)²] = d^(1/2−α)",
-        (Counted(routes.count_root), *(routes.prove_scaled(Fraction(n, 4)) for n in range(5))),
-    ),
+    Claim("only-the-root", (Counted(routes.count_root), *(routes.prove_scaled(Fraction(n, 4)) for n in range(5)))),
+    Claim("softmax", softmax_routes.of("softmax")),
+    Claim("ratio", (*softmax_routes.of("ratio"), softmax_routes.EIGHT_APART)),
+    Claim("jacobian", (*softmax_routes.of("jacobian"), softmax_routes.WHOLE_JACOBIAN)),
+    Claim("closed-row", softmax_routes.of("closed-row")),
+    Claim("what-dies", softmax_routes.of("what-dies")),
+    Claim("cross-entropy", softmax_routes.of("cross-entropy")),
+    Claim("sigmoid", softmax_routes.of("sigmoid")),
+    Claim("trace", softmax_routes.of("trace")),
+    Claim("trace-range", softmax_routes.of("trace-range")),
+    Claim("row-sums", softmax_routes.of("row-sums")),
+    Claim("gradient", softmax_routes.of("gradient")),
+    Claim("argmax", softmax_routes.of("argmax")),
 )
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from exact.enumeration import estimate_seconds
-from exact.evidence import Evidence, Rung, as_json
+from exact.evidence import Evidence, Positions, Rung, as_json
 from exact.kernel import Rejected, Scope
 from exact.matching import NotAMatching
 from exact.rationals import abbreviate, write_rational
@@ -15,12 +15,17 @@ from exact.termwise import FailsAt
 from notes import routes
 from notes.derivation import CLAIMS, Claim
 from notes.routes import Disagrees, Proved, Run
+from notes.softmax_routes import JOIN
 
 __all__ = ["Finding", "Result", "certificates", "data", "derive", "estimate", "holds", "lines", "show_vector"]
 
 PROBED_ABOVE: Final = 18
 PROBE_WIDTH: Final = 16
-TELLING: Final = ("interpolation", "pairing", "counting", "cases", "expansion", "linearity")  # the first is shown
+TELLING: Final = (  # the first of these that was used is shown
+    *("interpolation", "pairing", "counting", "cases", "expansion", "linearity"),
+    *("grid", "units", "locality", "series", "normal form"),
+)
+WHY_A_PROOF: Final = ("grid", "units")  # the ways of counting that are a proof at the T they visit; said in words
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +56,12 @@ def derive(run: Run) -> Iterator[Result]:
     for claim in CLAIMS:
         findings = []
         for route in claim.routes:
-            rung = Rung.PROVED if isinstance(route, Proved) else Rung.COUNTED
             start = time.perf_counter()
             try:
                 evidence, failure = route.establish(run), None
             except (Rejected, Disagrees, FailsAt, NotAMatching) as error:
                 evidence, failure = None, str(error)
-            findings.append(Finding(rung, time.perf_counter() - start, evidence, failure))
+            findings.append(Finding(route.rung, time.perf_counter() - start, evidence, failure))
         yield Result(claim, tuple(findings))
 
 
@@ -108,7 +112,16 @@ def show_vector(vector: Sequence[int | Fraction], most: int = 8) -> str:
     return "(" + ", ".join(entries) + (", …)" if len(vector) > most else ")")
 
 
-def _scope(scope: Scope, say: Mapping[str, str]) -> str:
+def _positions(scope: Positions, visited: int, say: Mapping[str, str]) -> str:
+    key = "every_T" if scope.sizes is None else "points" if visited else "T"
+    if scope.width is not None:
+        key += "_every_width" if scope.width == "every" else "_width"
+    return say[key].format(sizes=scope.range, width=scope.width, points=visited)
+
+
+def _scope(scope: Scope | Positions, visited: int, say: Mapping[str, str]) -> str:
+    if isinstance(scope, Positions):
+        return _positions(scope, visited, say)
     if scope.given:
         key = "given_here" if scope.width else "given"
     elif isinstance(scope.query, tuple):
@@ -118,32 +131,48 @@ def _scope(scope: Scope, say: Mapping[str, str]) -> str:
     return say[key].format(width=scope.width, least=scope.least, law=scope.law)
 
 
-def lines(run: Run, results: Sequence[Result], words: Mapping[str, Any]) -> Iterator[str]:
-    """Write the report, a line at a time."""
+def lines(
+    run: Run, results: Sequence[Result], words: Mapping[str, Any], beside: Mapping[str, Sequence[str]] | None = None
+) -> Iterator[str]:
+    """Write the report, a line at a time; `beside` has more lines on some claims, by id."""
     say = words["report"]
     yield say["title"].format(width=run.width, query=show_vector(run.query), vectors=1 << run.width)
     if run.signs != run.query:
         yield say["not_signs"].format(norm=abbreviate(run.norm), signs=show_vector(run.signs))
+    section = 0
     for result in results:
+        if result.claim.section != section:
+            section = result.claim.section
+            yield ""
+            yield f"{section}. {words['sections'][str(section)]}"
+            if any(isinstance(f.evidence.scope, Positions) for f in result.findings if f.evidence):
+                yield from (f"   {line}" for way in WHY_A_PROOF for line in words["why"][way].splitlines())
         yield ""
         yield f"{result.claim.id:<15} {result.claim.formula}"
         yield f"  {words['claims'][result.claim.id]}"
+        if result.claim.id in words["arguments"]:
+            yield f"  {words['arguments'][result.claim.id]}"
         for finding in result.findings:
-            yield _finding_line(finding, words)
+            yield from _finding_lines(finding, words)
+        yield from (beside or {}).get(result.claim.id, ())
     yield ""
     yield _summary(results, say)
 
 
-def _finding_line(finding: Finding, words: Mapping[str, Any]) -> str:
+def _finding_lines(finding: Finding, words: Mapping[str, Any]) -> Iterator[str]:
     rung = words["rungs"][finding.rung.value]
     if finding.failure:
-        return f"  {rung:<9} {words['report']['failed']}: {finding.failure}"
+        yield f"  {rung:<9} {words['report']['failed']}: {finding.failure}"
+        return
     if not finding.evidence:
-        return f"  {rung:<9} {words['report']['no_pair']}"
+        yield f"  {rung:<9} {words['report']['no_pair']}"
+        return
     evidence = finding.evidence
     rule = words["rules"][next(rule for rule in TELLING if rule in evidence.how)]
-    scope = _scope(evidence.scope, words["scope"])
-    return f"  {rung:<8} {evidence.formula:<37} {scope:<37} {rule:<15}{1000 * finding.seconds:6.1f} ms"
+    scope = _scope(evidence.scope, evidence.visited, words["scope"])
+    first, *others = evidence.formula.split(JOIN)
+    yield f"  {rung:<8} {first:<37} {scope:<37} {rule:<15}{1000 * finding.seconds:6.1f} ms"
+    yield from (f"  {'':<8} {other}" for other in others)
 
 
 def _summary(results: Sequence[Result], say: Mapping[str, str]) -> str:
@@ -155,7 +184,8 @@ def _summary(results: Sequence[Result], say: Mapping[str, str]) -> str:
         routes=len(findings),
         counted=sum(f.rung is Rung.COUNTED for f in findings),
         visited=sum(f.evidence.visited for f in findings if f.evidence),
-        proved=sum(f.rung is Rung.PROVED for f in findings),
+        kernel=sum(f.rung is Rung.PROVED and isinstance(f.evidence.scope, Scope) for f in findings if f.evidence),
+        decided=sum(f.rung is Rung.PROVED and isinstance(f.evidence.scope, Positions) for f in findings if f.evidence),
         seconds=f"{sum(f.seconds for f in findings):.2f}",
     )
 
@@ -172,15 +202,21 @@ def data(run: Run, results: Sequence[Result], words: Mapping[str, Any]) -> dict[
         "claims": [
             {
                 "id": result.claim.id,
+                "section": result.claim.section,
                 "formula": result.claim.formula,
                 "sentence": words["claims"][result.claim.id],
+                "argument": words["arguments"].get(result.claim.id),
                 "holds": result.holds,
-                "routes": [
-                    (as_json(f.evidence) if f.evidence else {"rung": f.rung.value, "failure": f.failure})
-                    | {"seconds": round(f.seconds, 6)}
-                    for f in result.findings
-                ],
+                "routes": [_finding_data(finding, words) for finding in result.findings],
             }
             for result in results
         ],
     }
+
+
+def _finding_data(finding: Finding, words: Mapping[str, Any]) -> dict[str, Any]:
+    seconds = {"seconds": round(finding.seconds, 6)}
+    if not finding.evidence:
+        return {"rung": finding.rung.value, "failure": finding.failure} | seconds
+    why = [" ".join(words["why"][way].split()) for way in WHY_A_PROOF if way in finding.evidence.how]
+    return as_json(finding.evidence) | ({"why": why[0]} if why else {}) | seconds

@@ -1,13 +1,14 @@
 """How each claim is established: by counting, which visits vectors, and by proving, which asks the kernel.
 
-The two share no code below this module: counting knows nothing of certificates, and proving visits nothing.
+The two share no code below this module: counting knows nothing of certificates, and proving visits nothing.  The routes
+of the claims on softmax stand in softmax_routes.
 """
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 
 from exact import pairing
 from exact.enumeration import Tally, tally
@@ -17,7 +18,7 @@ from exact.matching import count_pairing
 from exact.rationals import abbreviate
 from exact.termwise import agreements_match, self_scores_are_width, square_splits, squares_are_one
 
-__all__ = ["Counted", "Disagrees", "Goal", "Proved", "Route", "Run"]
+__all__ = ["Counted", "Decided", "Disagrees", "Goal", "Proved", "Route", "Run"]
 
 Law = list[tuple[Fraction, tuple[int, ...]]]  # outcomes of (t_1, …, t_d) with their probabilities
 
@@ -66,8 +67,9 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Visit vectors or outcomes; return None where the claim is empty, at width 1 for a pair."""
+    """Visit vectors, outcomes or points; return None where the claim is empty, at width 1 for a pair."""
 
+    rung: ClassVar[Rung] = Rung.COUNTED
     establish: Callable[[Run], Evidence | None]
 
 
@@ -90,6 +92,7 @@ class Goal:
 class Proved:
     """Ask the kernel to accept a certificate, and compare its theorem with the goal."""
 
+    rung: ClassVar[Rung] = Rung.PROVED
     certificate: Callable[[Run], object]
     goal: Callable[[Run], Goal]
 
@@ -101,7 +104,15 @@ class Proved:
         return Evidence(Rung.PROVED, statement.formula, statement.scope, statement.how)
 
 
-Route = Counted | Proved
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """Decide the equations of a claim on their formulas, for every number of positions; the run does not matter."""
+
+    rung: ClassVar[Rung] = Rung.PROVED
+    establish: Callable[[Run], Evidence]
+
+
+Route = Counted | Decided | Proved
 
 
 def everywhere(certificate: object, goal: Goal) -> Proved:

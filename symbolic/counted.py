@@ -19,6 +19,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 from math import isqrt
+from operator import mul
 
 __all__ = ["COUNTED", "SIZES", "Count", "Miscount", "count", "frobenius_squared", "norm_infinity_to_one"]
 
@@ -126,17 +127,21 @@ def _what_dies(T: int) -> int:
     The loss is linear in Q and in K, so its derivative along an entry is its value at that unit matrix.
     """
     points = 0
-    spots = list(product(range(T), range(WIDTH)))
-    for j, l, (n, r), (m, s) in product(range(T), range(T), spots, spots):
-        # H is the unit matrix at (j, l); one of K and Q is the unit matrix at (n, r), the other is moved along (m, s).
-        along_query = sum(_unit(m, s, j, k) * _unit(n, r, l, k) for k in range(WIDTH))
-        along_key = sum(_unit(n, r, j, k) * _unit(m, s, l, k) for k in range(WIDTH))
-        by_query = sum(_unit(j, l, m, k) * _unit(n, r, k, s) for k in range(T))
-        by_key = sum(_unit(j, l, k, m) * _unit(n, r, k, s) for k in range(T))
-        if any((along_query, along_key, by_query, by_key)):
-            _hold("what-dies", (), _halved(along_query), _halved(by_query))
-            _hold("what-dies", (), _halved(along_key), _halved(by_key))
-        points += 1
+    units = [(spot, _unit(*spot, T, WIDTH)) for spot in product(range(T), range(WIDTH))]
+    columns = {spot: tuple(zip(*matrix, strict=True)) for spot, matrix in units}
+    for j, l in product(range(T), repeat=2):
+        H = _unit(j, l, T, T)
+        H_columns = tuple(zip(*H, strict=True))
+        for (there, other), ((m, s), moved) in product(units, repeat=2):
+            # `other` is the matrix, K or Q, that stays; `moved` is the entry (m, s) of the one that is moved.
+            along_query = _dot(moved[j], other[l])
+            along_key = _dot(other[j], moved[l])
+            by_query = _dot(H[m], columns[there][s])
+            by_key = _dot(H_columns[m], columns[there][s])
+            if any((along_query, along_key, by_query, by_key)):
+                _hold("what-dies", (), _halved(along_query), _halved(by_query))
+                _hold("what-dies", (), _halved(along_key), _halved(by_key))
+            points += 1
     return points
 
 
@@ -144,8 +149,12 @@ def _halved(value: int) -> Fraction:
     return Fraction(value, isqrt(WIDTH))
 
 
-def _unit(row: int, column: int, at_row: int, at_column: int) -> int:
-    return int(row == at_row and column == at_column)
+def _unit(row: int, column: int, rows: int, columns: int) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(int((n, k) == (row, column)) for k in range(columns)) for n in range(rows))
+
+
+def _dot(left: Sequence[int], right: Sequence[int]) -> int:
+    return sum(map(mul, left, right))
 
 
 def _cross_entropy(T: int) -> int:

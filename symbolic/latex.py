@@ -17,12 +17,23 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from symbolic.expressions import Expression, Mul
+from symbolic.expressions import Expression, Index, Mul
 from symbolic.plain import plain_formula
 from symbolic.statements import Chain, Formula, Implies, Statement
 from symbolic.writing import ATOM, MULTIPLIED, RAISED, Notation, Writer
 
-__all__ = ["align", "as_json", "derivation", "document", "escaped", "formula_snippet", "snippet", "statement_snippet"]
+__all__ = [
+    "align",
+    "as_json",
+    "data",
+    "derivation",
+    "document",
+    "escaped",
+    "formula_snippet",
+    "snippet",
+    "statement_snippet",
+    "worded",
+]
 
 LETTERS = {
     "α": r"\alpha",
@@ -69,6 +80,21 @@ ESCAPES = str.maketrans(
         **{sign: f"${command}$" for sign, command in (LETTERS | RELATIONS).items() if not sign.isascii()},
     }
 )
+WORD = re.compile(r"^(\(*)(.*?)([,.;:?)]*)$")
+MATHEMATICS = re.compile(
+    r"[_^²√∂Σ·/\[α-ω]|exp\(|^\d|^[=−<>≤≥≈]$|^(?![aeouyAEIOUY])[A-Za-z]$"
+)  # a, e, o, y may be words
+PIECE = re.compile(r"exp(?=\()|E\[|d[A-Z]|√?d_k|√\w|[_^]\w+|.")
+PIECES = {
+    "exp": r"\exp",
+    "E[": r"\mathbb{E}[",
+    "²": "^2",
+    "·": r" \cdot ",
+    "∂": r"\partial ",
+    "Σ": r"\sum",
+    "−": "-",
+    ",": "{,}",
+} | RELATIONS
 PREAMBLE = r"""\documentclass[a4paper,11pt]{article}
 \usepackage[T1]{fontenc}
 \usepackage[utf8]{inputenc}
@@ -76,7 +102,8 @@ PREAMBLE = r"""\documentclass[a4paper,11pt]{article}
 \usepackage{amsmath,amssymb}
 \usepackage[margin=2.5cm]{geometry}
 \setlength{\parindent}{0pt}
-\allowdisplaybreaks
+\setlength{\parskip}{6pt}
+\raggedbottom
 """
 
 
@@ -107,12 +134,13 @@ def derivation(steps: Sequence[tuple[Expression, str]], notation: Notation | Non
 
     The first expression is what is being worked out; a reason may be empty.
     """
-    writer = _Latex(notation or Notation())
+    notation = notation or Notation()
+    writer = _Latex(notation)
     (start, _), *rest = steps
     lines = []
     for number, (expression, reason) in enumerate(rest):
         left = writer.write(start) if number == 0 else ""
-        words = rf" && \text{{{escaped(reason)}}}" if reason else ""
+        words = rf" && \text{{{worded(reason, notation)}}}" if reason else ""
         lines.append(f"{left} &= {writer.write(expression)}{words}")
     return _environment(lines)
 
@@ -122,40 +150,78 @@ def document(
     notation: Notation | None = None,
     *,
     title: str = "",
-    headings: Mapping[str, str] | None = None,
+    sentences: Mapping[str, str] | None = None,
+    below: Mapping[str, str] | None = None,
     after: str = "",
 ) -> str:
-    """Write a whole LaTeX document; headings give the words above each formula, which is its id without them.
+    """Write a whole LaTeX document; each formula stands under its id and, where there is one, its sentence.
 
-    `after` is LaTeX that is put at the end as it is.
+    `below` is LaTeX that is put below the formula of an id as it is, and `after` at the end.
     """
+    notation = notation or Notation()
     parts = [PREAMBLE, r"\begin{document}", ""]
     if title:
-        parts += [rf"\section*{{{escaped(title)}}}", ""]
+        parts += [rf"\section*{{{worded(title, notation)}}}", ""]
     for formula in formulas:
-        heading = (headings or {}).get(formula.id, formula.id)
-        parts += [rf"\textbf{{{escaped(heading)}}}", align(formula.statements, notation), ""]
+        sentence = worded((sentences or {}).get(formula.id, ""), notation)
+        parts += [rf"\textbf{{{escaped(formula.id)}}}\quad {sentence}\nopagebreak", align(formula.statements, notation)]
+        parts += [(below or {}).get(formula.id, ""), ""]
     parts += [after, r"\end{document}", ""]
     return "\n".join(parts)
 
 
+def data(formula: Formula, notation: Notation | None = None) -> dict[str, object]:
+    """Return a formula as JSON data: id, section, latex and text."""
+    return {
+        "id": formula.id,
+        "section": formula.section,
+        "latex": [statement_snippet(statement, notation) for statement in formula.statements],
+        "text": plain_formula(formula, notation),
+    }
+
+
 def as_json(formulas: Iterable[Formula], notation: Notation | None = None) -> str:
-    """Write formulas as a JSON list of objects with id, section, latex and text."""
-    rows = [
-        {
-            "id": formula.id,
-            "section": formula.section,
-            "latex": [statement_snippet(statement, notation) for statement in formula.statements],
-            "text": plain_formula(formula, notation),
-        }
-        for formula in formulas
-    ]
-    return json.dumps(rows, ensure_ascii=False, indent=2)
+    """Write formulas as a JSON list of their data."""
+    return json.dumps([data(formula, notation) for formula in formulas], ensure_ascii=False, indent=2)
 
 
 def escaped(text: str) -> str:
     """Return words with LaTeX's special characters made plain."""
     return text.translate(ESCAPES)
+
+
+def worded(text: str, notation: Notation | None = None) -> str:
+    r"""Return words with the mathematics in them as LaTeX, in the letters of a notation, and the rest escaped.
+
+    >>> worded("Dividing by √d_k > 0, what is E[e²]?")
+    'Dividing by $\\sqrt{d_k} > 0$, what is $\\mathbb{E}[e^2]$?'
+    """
+    return " ".join(_word(word, notation or Notation()) for word in text.split(" ")).replace("$ $", " ")
+
+
+def _word(word: str, notation: Notation) -> str:
+    before, core, after = WORD.match(word).groups()  # type: ignore[union-attr]
+    if not MATHEMATICS.search(core):
+        return word.translate(ESCAPES)
+    while after.startswith(")") and core.count("(") > core.count(")"):
+        core, after = core + ")", after[1:]
+    return f"{before}${''.join(_piece(piece, notation) for piece in PIECE.findall(core))}${after}"
+
+
+def _piece(piece: str, notation: Notation) -> str:
+    if piece in PIECES:
+        return PIECES[piece]
+    if piece[0] == "√":
+        return rf"\sqrt{{{_piece(piece[1:], notation)}}}"
+    if piece[0] == "_":
+        below = "".join(notation.place(Index(at)) for at in piece[1:])
+        return f"_{below}" if len(below) == 1 else f"_{{{below}}}"
+    if piece[0] == "^":
+        return f"^{{{''.join(_piece(part, notation) for part in piece[1:])}}}"
+    if len(piece) == 2:
+        return "d" + notation.letter(piece[1])
+    letter = notation.letter("d" if piece == "d_k" else piece)
+    return LETTERS.get(letter, letter)
 
 
 def _environment(lines: Sequence[str]) -> str:

@@ -51,6 +51,20 @@ HONEST: Final[dict[str, tuple[object, str]]] = {
         "⊢ E[(e/d^(1/2))²] = 1 over {−1,1}^d, for every width d ≥ 1 and every sign query q",
     ),
     "law": (LAW, "⊢ E[e²] = d for every width d ≥ 1 and every law with E[t_r²] = 1, E[t_r t_s] = 0"),
+    "law of order 4": (
+        MomentFromTerms(
+            4,
+            (
+                ((4,), Fraction(9)),
+                ((3, 1), Fraction(0)),
+                ((2, 2), Fraction(1)),
+                ((2, 1, 1), Fraction(0)),
+                ((1, 1, 1, 1), Fraction(0)),
+            ),
+        ),
+        "⊢ E[e⁴] = 3d² + 6d for every width d ≥ 1 and every law with E[t_r⁴] = 9, E[t_r³ t_s] = 0, "
+        "E[t_r² t_s²] = 1, E[t_r² t_s t_u] = 0, E[t_r t_s t_u t_v] = 0",
+    ),
     "counts": (COUNTS, "⊢ E[e²] = d over {−1,1}^d, for every width d ≥ 1 and every sign query q"),
     "counts, order 6": (
         pairing.interpolation(6),

@@ -30,7 +30,8 @@ def test_check_shows_every_claim_and_a_summary(capsys: pytest.CaptureFixture[str
     assert (code, err) == (0, "")
     assert "second-moment   E[e²] = d" in out
     assert "counted  Σ e² = 49152 = 2^12·12" in out
-    assert out.splitlines()[-1].startswith("All ")
+    assert "trace-range     0 ≤ 1 − Σ_j a_ij² ≤ 1 − 1/T" in out
+    assert out.splitlines()[-2].startswith("All 23 claims hold: ")
 
 
 def test_check_takes_a_query_and_a_language(capsys: pytest.CaptureFixture[str]) -> None:
@@ -47,6 +48,8 @@ def test_check_prints_json(capsys: pytest.CaptureFixture[str]) -> None:
     (claim,) = [c for c in found["claims"] if c["id"] == "second-moment"]
     assert [r["rung"] for r in claim["routes"]] == ["counted", "proved", "proved", "proved"]
     assert claim["routes"][0]["visited"] == 32
+    assert len(found["claims"]) == 23
+    assert all(c["holds"] for c in found["claims"])
 
 
 def test_a_certificate_is_written_and_verified(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -168,7 +171,13 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyte
 
 
 def test_help_verify_and_count_import_only_what_they_need() -> None:
-    for arguments, absent in ((["--help"], {"numpy", "sympy", "rich"}), (["count", "--width", "3"], {"sympy"})):
+    for arguments, absent in (
+        (["--help"], {"numpy", "sympy", "rich", "symbolic"}),
+        (["count", "--width", "3"], {"sympy"}),
+        (["verify", "/dev/null"], {"sympy"}),
+        (["check", "--width", "3"], {"sympy"}),
+        (["latex", "--as", "json"], {"sympy", "numpy", "rich"}),
+    ):
         code = f"import sys; from notes.cli import run; run({arguments!r}); print(sorted(sys.modules))"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
         loaded = done.stdout.splitlines()[-1]

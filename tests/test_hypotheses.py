@@ -152,6 +152,6 @@ def test_the_three_kinds_people_write_are_there() -> None:
 
 def test_a_law_that_does_not_refute_is_refused() -> None:
     first = WRONG_PROOFS[0]
-    true = WrongProof("true", "", "", first.law, "E[e²]", "=", Fraction(3))
+    true = WrongProof("true", first.law, "E[e²]", "=", Fraction(3))
     with pytest.raises(BadInput, match="does not refute 'true'"):
         refute(true)

@@ -51,6 +51,8 @@ def test_counting_and_proving_share_no_code() -> None:
     for file in counting:
         assert not imports(file) & proving
     assert imports("exact/pairing.py") == {"exact.kernel"}
+    assert not imports("symbolic/counted.py")
+    assert not any("symbolic.counted" in imports(file) for file in FILES if file.startswith("symbolic/"))
 
 
 @pytest.mark.parametrize("file", FILES)

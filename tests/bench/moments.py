@@ -1,6 +1,6 @@
 """Exact distributions and moments beside dyce, icepool and sympy.stats, interleaved in one run; prints ratios.
 
-    python -m tests.bench.bench_moments
+    python -m tests.bench.moments
 
 Each contender runs once a round, in turn, so that a noisy machine slows all of them alike; a ratio is taken from the
 least CPU times.  Every answer is compared before any time is printed.

@@ -1,0 +1,112 @@
+"""What the subcommands share: options, reading a query, printing that minds a closed pipe, the progress bar."""
+
+import json
+import re
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import Annotated, Any, Final
+
+import typer
+
+from exact.rationals import BadInput, read_rational, read_whole, write_rational
+
+__all__ = [
+    "Json",
+    "Language",
+    "ReaderGone",
+    "load_words",
+    "print_json",
+    "print_lines",
+    "progress_bar",
+    "read_query",
+    "say_decimals",
+]
+
+DEFAULT_WIDTH: Final = 12
+BAR_AFTER_SECONDS: Final = 2
+
+Language = Annotated[str, typer.Option("--lang", metavar="en|es", help="The language of the report.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def read_query(width: str | None, query: str | None, largest: int) -> tuple[Fraction, ...]:
+    """Return the query that the options mean: the one given, or the signs 1, −1, 1, … of a width."""
+    try:
+        d = None if width is None else read_whole("width", width, 1, largest)
+    except BadInput as error:
+        raise BadInput(f"--width: {error}") from None
+    if query is None:
+        return tuple(Fraction((-1) ** r) for r in range(d or DEFAULT_WIDTH))
+    entries = query.split(",")
+    if not query.strip():
+        raise BadInput("the query is empty; accepted: numbers and fractions with commas, such as 3,-1,1/2")
+    if len(entries) > largest:
+        raise BadInput(f"the query must have at most {largest} entries (got {len(entries)})")
+    values = []
+    for r, entry in enumerate(entries):
+        try:
+            values.append(read_rational(entry))
+        except BadInput as error:
+            raise BadInput(f"--query, entry {r}: {error}") from None
+    if d is not None and d != len(values):
+        raise BadInput(f"the query has {len(values)} entries, but the width is {d}; leave one of the two out")
+    return tuple(values)
+
+
+def say_decimals(sentence: str, *options: str | None) -> None:
+    """Say how each decimal that stands in the options was read."""
+    for option in options:
+        for decimal in re.findall(r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?", option or ""):
+            print_lines([sentence.format(text=decimal, value=write_rational(read_rational(decimal)))])
+
+
+def load_words(language: str) -> dict[str, Any]:
+    """Return the words of a language, by section and key."""
+    from notes.words import words
+
+    return dict(words(language))
+
+
+@contextmanager
+def progress_bar(total: int) -> Iterator[Callable[[int], None]]:
+    """Show a bar on a terminal, once two seconds have passed."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = BarColumn(), TextColumn("{task.percentage:>3.0f}%"), TimeRemainingColumn()
+    bar = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False)
+    task = bar.add_task("", total=total)
+    start = time.monotonic()
+
+    def advance(done: int) -> None:
+        if time.monotonic() - start > BAR_AFTER_SECONDS:
+            bar.start()
+        bar.advance(task, done)
+
+    try:
+        yield advance
+    finally:
+        bar.stop()
+
+
+class ReaderGone(RuntimeError):
+    """Standard output was closed; not an OSError, which typer would swallow."""
+
+
+def print_lines(lines: Iterable[object]) -> None:
+    """Print lines; `ReaderGone` where standard output was closed."""
+    try:
+        print(*lines, sep="\n", flush=True)
+    except BrokenPipeError:
+        raise ReaderGone from None
+
+
+def print_json(value: object) -> None:
+    """Print JSON."""
+    print_lines([json.dumps(value, ensure_ascii=False, indent=2)])
