@@ -31,7 +31,8 @@ def sample(
     seed: Annotated[str | None, typer.Option("--seed", metavar="S", help="A whole number.")] = None,
     workers: Annotated[str, typer.Option("--workers", metavar="W", help="Threads; the answer is the same.")] = "1",
     table: Annotated[
-        str | None, typer.Option("--table", metavar="NAME", help="A table of the lesson: score-size or softmax-row.")
+        str | None,
+        typer.Option("--table", metavar="NAME", help="score-size, softmax-row or mean-gradient."),
     ] = None,
     csv: Annotated[bool, typer.Option("--csv", help="Print the table as CSV.")] = False,
     latex: Annotated[bool, typer.Option("--latex", help="Print the table as LaTeX (booktabs).")] = False,
@@ -59,7 +60,7 @@ def sample(
             print_lines((sampled.table_latex if latex else sampled.table_lines)(table, chosen, say))
         return
     if csv or latex:
-        raise BadInput("--csv and --latex print a table of the lesson; name it with --table")
+        raise BadInput("--csv and --latex print a table; name it with --table")
     used = DEFAULT_SEED if chosen is None else chosen
     method_used: Any = method  # the plan says what is accepted
     plan = Plan(read_coordinate(coordinates), _whole("--width", width), _whole("--draws", draws), used, method_used)

@@ -1,15 +1,17 @@
-"""Writes what sampling found: estimates beside their truth, and the lesson's tables as text, CSV and LaTeX."""
+"""Writes what sampling found beside the truth; and tables, the lesson's and the exact mean gradient, in every form."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from exact import lesson_tables
-from exact.rationals import abbreviate, write_rational
+from exact.mean_gradient import DIVISORS, mean_trace
+from exact.rationals import BadInput, abbreviate, write_rational
 from exact.sampling import FALSE_ALARM, GENERATOR, NUMPY, Estimate, Plan
 
 __all__ = ["TABLES", "data", "lines", "table_csv", "table_data", "table_latex", "table_lines"]
 
-TABLES: Final = ("score-size", "softmax-row")
+TABLES: Final = ("score-size", "softmax-row", "mean-gradient")
+GRADIENT_WIDTHS: Final = (1, 4, 16, 64, 256, 1024, 10**4, 10**5, 10**6)
 Row = tuple[str, ...]
 
 
@@ -65,18 +67,18 @@ def data(plan: Plan, draws: int, estimates: Sequence[Estimate]) -> dict[str, Any
     }
 
 
-# ---- the lesson's tables --------------------------------------------------------------------------------------------
+# ---- tables --------------------------------------------------------------------------------------------
 
 
 def table_lines(name: str, seed: int | None, words: Mapping[str, Any]) -> Iterator[str]:
-    """Write one of the lesson's tables for the terminal."""
+    """Write a table for the terminal."""
     source, head, rows = _table(name, seed)
     yield source
     yield from _columns([tuple(words["sample"][key] for key in head), *_titled(rows, words)])
 
 
 def table_csv(name: str, seed: int | None) -> Iterator[str]:
-    """Write one of the lesson's tables as lines of CSV, in the words and figures of the published file."""
+    """Write a table as lines of CSV, for the lesson's in the figures of the published file."""
     source, head, rows = _table(name, seed)
     yield "# " + source
     for row in (head, *rows):
@@ -84,7 +86,7 @@ def table_csv(name: str, seed: int | None) -> Iterator[str]:
 
 
 def table_latex(name: str, seed: int | None, words: Mapping[str, Any]) -> Iterator[str]:
-    """Write one of the lesson's tables as LaTeX; it needs the package booktabs."""
+    """Write a table as LaTeX; it needs the package booktabs."""
     source, head, rows = _table(name, seed)
     root = r"\sqrt{d_k}"
     yield "% " + source
@@ -99,7 +101,7 @@ def table_latex(name: str, seed: int | None, words: Mapping[str, Any]) -> Iterat
 
 
 def table_data(name: str, seed: int | None) -> dict[str, Any]:
-    """Return one of the lesson's tables as JSON data: the figures as they are printed."""
+    """Return a table as JSON data: the figures as they are printed."""
     source, head, rows = _table(name, seed)
     return {
         "table": name,
@@ -110,6 +112,10 @@ def table_data(name: str, seed: int | None) -> dict[str, Any]:
 
 
 def _table(name: str, seed: int | None) -> tuple[str, Row, list[Row]]:
+    if name == "mean-gradient":
+        if seed is not None:
+            raise BadInput("the table mean-gradient is exact and draws nothing; leave --seed out")
+        return _mean_gradient()
     if name == "score-size":
         seed = lesson_tables.SIZE_SEED if seed is None else seed
         found = list(lesson_tables.score_size_csv(lesson_tables.score_size(seed), seed))
@@ -118,6 +124,12 @@ def _table(name: str, seed: int | None) -> tuple[str, Row, list[Row]]:
         found = list(lesson_tables.softmax_row_csv(lesson_tables.softmax_row(seed), seed))
     source, head, *rows = found
     return source.removeprefix("# "), tuple(head.split(",")), [tuple(row.split(",")) for row in rows]
+
+
+def _mean_gradient() -> tuple[str, Row, list[Row]]:
+    source = "two keys, sign vectors: E[1 - sum of a^2], exact; every digit is certain, the last is cut, not rounded"
+    rows = [(str(d), *(mean_trace(d, divisor).digits for divisor in DIVISORS)) for d in GRADIENT_WIDTHS]
+    return source, ("d_k", "undivided", "divided_by_root", "divided_by_width"), rows
 
 
 def _titled(rows: Sequence[Row], words: Mapping[str, Any]) -> list[Row]:

@@ -52,7 +52,19 @@ def test_json_is_the_same_for_any_number_of_workers(capsys: pytest.CaptureFixtur
     assert [row["truth"] for row in found["estimates"]] == ["0", "1000000", "1"]
 
 
+def test_the_mean_gradient_has_its_published_figures(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "--table", "mean-gradient", "--csv")
+    rows = [line.split(",") for line in out.splitlines()[2:]]
+    found = {int(d): (f"{float(x):.4f}", f"{float(y):.4f}") for d, x, y, _ in rows}
+    assert code == 0
+    assert found[64] == ("0.0697", "0.3630")
+    assert found[256] == ("0.0352", "0.3631")
+    assert "dividido por √d_k" in run(capsys, "--table", "mean-gradient", "--lang", "es")[1]
+    assert r"\sqrt{d_k}" in run(capsys, "--table", "mean-gradient", "--latex")[1]
+
+
 BAD = [
+    (["--table", "mean-gradient", "--seed", "1"], "leave --seed out"),
     (["--draws", "0"], "draws must be at least 2"),
     (["--draws", "1"], "draws must be at least 2"),
     (["--width", "0"], "width must be at least 1"),
