@@ -27,9 +27,9 @@ __all__ = ["Malformed", "dumps", "judge", "load", "loads"]
 
 FORMAT: Final = "sqrtdk certificate"
 VERSION: Final = 1
-MAX_BYTES: Final = 16 << 20
+MAX_BYTES: Final = 8 << 20
 MAX_DIGITS: Final = 1000
-MAX_CERTIFICATES: Final = 1000
+MAX_CERTIFICATES: Final = 100
 
 
 class Malformed(Rejected):
@@ -173,7 +173,7 @@ def _no_twice(pairs: list[tuple[str, object]]) -> dict[str, object]:
 def loads(text: str | bytes) -> tuple[object, ...]:
     """Read the certificates in a JSON text, or raise `Malformed` with the place.
 
-    At most 16 MiB, 1000 digits a number, 1000 certificates, and no deeper than the rules need.  What is read is
+    At most 8 MiB, 1000 digits a number, 100 certificates, and no deeper than the rules need.  What is read is
     well-formed, not yet true: give each to `exact.kernel.check`.
     """
     data = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
@@ -207,6 +207,8 @@ def loads(text: str | bytes) -> tuple[object, ...]:
 def load(path: str) -> tuple[object, ...]:
     """Read the certificates in a file, or in standard input for "-"; OSError where it cannot be read."""
     if path == "-":
+        if sys.stdin is None:
+            raise Malformed("standard input is closed")
         return loads(sys.stdin.buffer.read(MAX_BYTES + 1))
     with Path(path).open("rb") as file:
         return loads(file.read(MAX_BYTES + 1))
@@ -255,6 +257,9 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
+    elif sys.stdout is None:
+        print("standard output is closed", file=sys.stderr)
+        return 2
     try:
         print(*judge(arguments[0]), sep="\n", flush=True)
     except Malformed as error:

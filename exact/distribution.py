@@ -299,7 +299,8 @@ def compare_with_hoeffding(e: Distribution, x: _Number, squares: _Number) -> Hoe
     if s <= 0:
         raise BadInput(f"the sum of the squares must be above 0 (got {abbreviate(s)})")
     exponent = -bound * bound / (2 * s)
-    return HoeffdingComparison(bound, tail(e, bound), exponent, 2 * exp(exponent))
+    limit = 2 * exp(exponent) if exponent > -1000 else 0.0  # below the smallest float
+    return HoeffdingComparison(bound, tail(e, bound), exponent, limit)
 
 
 def _multiply(law: Finite, q: Fraction) -> Finite:

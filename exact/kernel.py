@@ -13,7 +13,7 @@ checked, or raises `Rejected`.  Standard library only; integers and fractions; n
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import factorial, lcm, prod
 from typing import Any, Final, Literal, final
@@ -38,7 +38,9 @@ MAX_WIDTH: Final = 4096
 MAX_TABLE_WIDTH: Final = 20
 MAX_COUNTED_WIDTH: Final = 16
 MAX_ORDER: Final = 40
-MAX_STEPS: Final = 1 << 22
+MAX_STEPS: Final = 1 << 19
+MAX_BITS: Final = 4096
+SHOWN: Final = 64
 
 Coordinates = tuple[int, ...]
 Polynomial = tuple[int, ...]  # the coefficients of d⁰, d¹, …
@@ -146,8 +148,8 @@ class Scope:
             return f"for every width d ≥ {self.least} and every law with {self.law}"
         cube = f"over {{−1,1}}^{self.width or 'd'}, "
         if isinstance(self.query, tuple):
-            more = f", … {len(self.query)} entries" if len(self.query) > 8 else ""
-            return f"{cube}for q = ({', '.join(map(_short, self.query[:8]))}{more})"
+            more = f", … {len(self.query)} entries" if len(self.query) > SHOWN else ""
+            return f"{cube}for q = ({', '.join(map(_short, self.query[:SHOWN]))}{more})"
         q = "every sign query q" if self.query == "signs" else "every q"
         if self.width:
             return f"{cube}for {q}"
@@ -196,26 +198,30 @@ class Theorem:
 
     @property
     def statement(self) -> Statement:
-        """What was proved, as data."""
-        return _read(self)
+        """What was proved, as data of one's own: to change it changes no theorem."""
+        found = _read(self)
+        return replace(found, scope=replace(found.scope))
 
     def __repr__(self) -> str:
         return f"⊢ {self.statement.formula} {self.statement.scope}"
 
 
 def _lock() -> tuple[Callable[[Statement], Theorem], Callable[[Theorem], Statement]]:
-    """Take the slot's name off the class: even object.__setattr__ then finds nothing to set."""
+    """Take the slot's name off the class, and mark what is put into it: nobody else then has the slot or the mark."""
     slot: Any = Theorem.__dict__["_statement"]
+    mark = object()
     delattr(Theorem, "_statement")
 
     def prove(statement: Statement) -> Theorem:
         theorem = object.__new__(Theorem)
-        slot.__set__(theorem, statement)
+        slot.__set__(theorem, (mark, statement))
         return theorem
 
     def read(theorem: Theorem) -> Statement:
-        statement: Statement = slot.__get__(theorem)
-        return statement
+        found: tuple[object, Statement] = slot.__get__(theorem)
+        if type(found) is not tuple or found[0] is not mark:
+            raise AttributeError("this was not made by check: it is no Theorem")
+        return found[1]
 
     return prove, read
 
@@ -236,7 +242,9 @@ def _integer(value: object, low: int, high: int, name: str) -> int:
 def _rational(value: object, name: str) -> Fraction:
     if type(value) is not Fraction:
         raise Rejected(f"{name} must be a Fraction (got a {type(value).__name__})")
-    return value
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) > MAX_BITS or value.denominator < 1:
+        raise Rejected(f"{name} must be a fraction of at most {MAX_BITS} bits")
+    return Fraction(value.numerator, value.denominator)  # one of our own: a Fraction can be changed from outside
 
 
 def _tuple(value: object, name: str, size: int | None = None) -> tuple[Any, ...]:
@@ -258,6 +266,8 @@ def _coordinates(value: object, width: int, name: str) -> Coordinates:
 def _character(term: object, width: int) -> frozenset[int]:
     """Return the coordinates that stand in a term an odd number of times (diagonal)."""
     coordinates = _coordinates(term, width, "a term")
+    if len(coordinates) > MAX_WIDTH:
+        raise Rejected(f"a term has at most {MAX_WIDTH} factors (got {len(coordinates)})")
     odd = frozenset(coordinates)
     if len(odd) == len(coordinates):
         return odd
@@ -278,7 +288,7 @@ def _flip(flip: object, width: int) -> frozenset[int]:
 def _term_rule(c: TermRule) -> Statement:
     power = _integer(c.power, 1, MAX_ORDER, "power")
     for q, k in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
-        if (q * k) ** power != (c.agree if q == k else c.differ):
+        if (q * k) ** power != _integer(c.agree if q == k else c.differ, -1, 1, "the value of a term"):
             raise Rejected(f"at q_r = {q} and k_r = {k} the term to the power {power} is {(q * k) ** power}")
     t = f"t_r{_up(power)}"
     text = f"Σ_r {t} = m − (d − m) = 2m − d" if power % 2 else f"{t} = 1"
@@ -319,7 +329,7 @@ def _table(c: PairingTable) -> Statement:
 
 def _flip_pairing(c: PairingFlip) -> Statement:
     if c.width is None:
-        d = len({_integer(r, 0, MAX_ORDER, "a coordinate of the term") for r in _tuple(c.term, "a term")})
+        d = len({_integer(r, 0, MAX_ORDER - 1, "a coordinate of the term") for r in _tuple(c.term, "a term")})
     else:
         d = _integer(c.width, 1, MAX_WIDTH, "width")
     _cancels(_character(c.term, d), _flip(c.flip, d))  # at every width: only the term's own, the others are spectators
@@ -330,7 +340,8 @@ def _expansion(c: Expansion) -> Statement:
     order = _integer(c.order, 1, MAX_ORDER, "order")
     true = tuple(map(tuple, _expand(order)))
     for j, claimed in enumerate(_tuple(c.coefficients, "the coefficients", order + 1)):
-        if claimed != true[j]:
+        whole = all(type(x) is int for x in _tuple(claimed, "a polynomial"))
+        if not whole or claimed != true[j]:
             raise Rejected(f"in e^{order} a character of {j} coordinates has coefficient {_sum(_powers(true[j]))}")
     names = ["", "·Σ_r t_r", "·Σ_{r<s} t_r t_s", *(f"·Σ_{{|R|={j}}} t_R" for j in range(3, order + 1))]
     sizes = [f"({size})" if " " in size else size for size in (_sum(_powers(p)) for p in true)]
@@ -372,12 +383,17 @@ def _moment_at(c: MomentAt) -> Statement:
         if character in flips:
             raise Rejected(f"character {_set(character)} is paired twice")
         flips[character] = _flip(flip, d)
-    unit = lcm(*(x.denominator for x in query))
+    unit = 1
+    for entry in query:
+        unit = lcm(unit, entry.denominator)
+        if unit.bit_length() > MAX_BITS:
+            raise Rejected(f"the common denominator of the query must have at most {MAX_BITS} bits")
     terms = [(frozenset([r]), x.numerator * (unit // x.denominator)) for r, x in enumerate(query)]
     empty: frozenset[int] = frozenset()
-    total = {empty: 1}
+    total, steps = {empty: 1}, 0
     for _ in range(order):
-        if len(total) * d > MAX_STEPS:
+        steps += len(total) * d
+        if steps > MAX_STEPS:
             raise Rejected(f"expanding e^{order} at width {d} takes more than {MAX_STEPS} steps")
         step: dict[frozenset[int], int] = defaultdict(int)
         for character, x in total.items():
@@ -421,19 +437,21 @@ def _moment_from_terms(c: MomentFromTerms) -> Statement:
     order = _integer(c.order, 1, 12, "order")
     total = [Fraction(0)] * (order + 1)
     left = set(_partitions(order, order))
+    given: list[tuple[tuple[int, ...], Fraction]] = []
     for entry in _tuple(c.moments, "the moments"):
         exponents, value = _tuple(entry, "a moment", 2)
         if any(type(a) is not int for a in _tuple(exponents, "exponents")) or exponents not in left:
-            raise Rejected(f"exponents {exponents} do not add to {order} in falling order, or stand there twice")
+            raise Rejected(f"exponents do not add to {order} in falling order, or stand there twice")
         left.remove(exponents)
+        given.append((exponents, _rational(value, "the value of a moment")))
         alike = prod(factorial(exponents.count(a)) for a in set(exponents))
         patterns = factorial(order) // prod(map(factorial, exponents)) // alike
         for i, x in enumerate(_falling(len(exponents))):
-            total[i] += patterns * x * _rational(value, "the value of a moment")
+            total[i] += patterns * x * given[-1][1]
     if left:
         raise Rejected(f"E[{_product(_spelled(max(left)))}] is not given")
     text = f"E[e{_up(order)}] = {_sum(_powers(total))}"
-    scope = Scope(None, 1, "any", c.moments)
+    scope = Scope(None, 1, "any", tuple(given))
     return Statement("moment", (order,), _powers(total), scope, ("expansion", "linearity"), text)
 
 
@@ -465,7 +483,7 @@ def _interpolation(c: Interpolation) -> Statement:
         if _integer(d, 1, MAX_COUNTED_WIDTH, "a counted width") in averages:
             raise Rejected(f"width {d} is counted twice")
         counted = sum((d - 2 * k.bit_count()) ** order for k in range(1 << d))
-        if total != counted:
+        if type(total) is not int or total != counted:
             raise Rejected(f"at width {d} the scores to the power {order} add to {counted}")
         averages[d] = Fraction(counted, 1 << d)
     if len(averages) != degree + 1:
@@ -507,6 +525,8 @@ def check(certificate: object) -> Theorem:
     rule = _RULES.get(type(certificate))
     if rule is None:
         raise Rejected(f"there is no rule for a {type(certificate).__name__}")
+    if not all(hasattr(certificate, field) for field in type(certificate).__slots__):  # type: ignore[attr-defined]
+        raise Rejected(f"a {type(certificate).__name__} was left without its fields")
     return _prove(rule(certificate))
 
 

@@ -6,6 +6,7 @@ alone stands 2^f places further on.  Blocks of 2^19 vectors stay in the cache; a
 all of a block, and flipping it leads to another block.  This module counts; it knows nothing of the kernel.
 """
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
@@ -16,10 +17,11 @@ from numpy.typing import NDArray
 
 from exact.rationals import BadInput
 
-__all__ = ["Matching", "NotAMatching", "count_pairing"]
+__all__ = ["Matching", "NotAMatching", "count_pairing", "estimate_pairing_seconds"]
 
 MAX_WIDTH: Final = 62
 BLOCK_BITS: Final = 19
+PROBE_WIDTH: Final = 17
 WORD_BITS: Final = 6
 ALL: Final = np.uint64(0xFFFFFFFFFFFFFFFF)
 
@@ -82,6 +84,14 @@ def count_pairing(
         if total:
             raise NotAMatching(f"r = {r}, s = {s}: t_r t_s adds to {total} over the cube")
     return Matching(d, len(pairs), 1 << d)
+
+
+def estimate_pairing_seconds(d: int) -> float:
+    """Estimate how long `count_pairing` takes at width d ≥ 2, from a run at width 17 or less."""
+    probe = min(d, PROBE_WIDTH)
+    start = time.perf_counter()
+    count_pairing(probe)
+    return (time.perf_counter() - start) * 2.0 ** (d - probe) * (d * (d - 1)) / (probe * (probe - 1))
 
 
 def _same(r: int, s: int, k: int, f: int) -> NotAMatching:

@@ -7,6 +7,7 @@ import io
 import os
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -15,6 +16,7 @@ import typer
 from exact.rationals import BadInput
 from notes import cli_moments, cli_sample
 from notes.console import Json, Language, ReaderGone, load_words, print_json, print_lines, progress_bar, read_query
+from notes.files import check_writable, write_whole
 
 if TYPE_CHECKING:
     from notes.machine import Outcome
@@ -93,7 +95,7 @@ def check(
     work = report.estimate(run)
     _ask_before(work.seconds, 1 << run.width, yes)
     if certificate is not None:
-        _check_writable(certificate)
+        check_writable(certificate)
     with progress_bar(work.visits) as run.progress:
         results = list(report.derive(run))
     outcome = _machine(run, thorough) if machine else None
@@ -107,7 +109,7 @@ def check(
     if certificate is not None:
         from exact.certificate import dumps
 
-        _write(certificate, dumps(report.certificates(run)))
+        write_whole(certificate, dumps(report.certificates(run)))
     if outcome and outcome.not_run:
         raise typer.Exit(3)
 
@@ -142,15 +144,18 @@ def count(
     words = load_words(lang)
     values = read_query(width, query, MAX_WIDTH)
     d = len(values)
-    _ask_before(estimate_seconds(values, histogram=histogram, engine=engine), 1 << d, yes)
+    seconds = estimate_seconds(values, histogram=histogram, engine=engine)
+    if pairs:
+        from exact.matching import count_pairing, estimate_pairing_seconds
+
+        seconds += estimate_pairing_seconds(d)
+    _ask_before(seconds, 1 << d, yes)
     with progress_bar(1 << d) as progress:
         start = time.perf_counter()
         counted_scores = tally(values, histogram=histogram, engine=engine, progress=progress)
         seconds = time.perf_counter() - start
     matching = None
     if pairs:
-        from exact.matching import count_pairing
-
         with progress_bar(1 << d) as progress:
             matching = count_pairing(d, progress=progress)
     if as_json:
@@ -220,27 +225,16 @@ def latex(
     if output is None:
         print_lines([text])
     else:
-        _check_writable(output)
-        _write(output, text + "\n")
+        check_writable(output)
+        write_whole(output, text + "\n")
 
 
 # ---- the program ----------------------------------------------------------------------------------------------------
 
 
-def _check_writable(path: str) -> None:
-    folder = Path(path).resolve().parent
-    if Path(path).is_dir() or not os.access(folder, os.W_OK):
-        raise BadInput(f"{path} cannot be written: choose a file in a folder that exists and may be written")
-
-
-def _write(path: str, text: str) -> None:
-    from notes.files import write_whole
-
-    write_whole(path, text)
-
-
 def _fail(message: str) -> int:
-    print(f"sqrtdk: {message}", file=sys.stderr)
+    with suppress(OSError):  # nobody listens
+        print(f"sqrtdk: {message}", file=sys.stderr)
     return 2
 
 
@@ -253,7 +247,8 @@ def run(arguments: list[str]) -> int:
     except BadInput as error:
         return _fail(str(error))
     except ReaderGone:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains once more as it ends
+        if sys.stdout is not None:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains once more as it ends
         return _fail("the reader of standard output went away")
     except OSError as error:
         return _fail(f"{error.filename or 'file'}: {error.strerror or error}")
@@ -268,6 +263,8 @@ def run(arguments: list[str]) -> int:
 
 def main() -> None:
     """Run the command with the arguments of the process."""
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 - open until the process ends
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
     sys.exit(run(sys.argv[1:]))

@@ -101,6 +101,8 @@ class ReaderGone(RuntimeError):
 
 def print_lines(lines: Iterable[object]) -> None:
     """Print lines; `ReaderGone` where standard output was closed."""
+    if sys.stdout is None:
+        raise ReaderGone
     try:
         print(*lines, sep="\n", flush=True)
     except BrokenPipeError:

@@ -1,16 +1,32 @@
 """Writing files: whole or not at all."""
 
 import os
+import stat
 import tempfile
 from pathlib import Path
 
-__all__ = ["write_whole"]
+from exact.rationals import BadInput
+
+__all__ = ["check_writable", "write_whole"]
+
+
+def check_writable(path: str) -> None:
+    """Refuse, before any work is done, what cannot be written as a file or must not be replaced by one."""
+    try:
+        target = Path(path).resolve()
+    except (OSError, RuntimeError):
+        raise BadInput(f"{path} cannot be written: it is a link to itself") from None
+    if Path(path).absolute().parts[1:2] in (("dev",), ("proc",)) or (target.exists() and not target.is_file()):
+        raise BadInput(f"{path} is not a file that may be written; name a new file, or one to be replaced")
+    if not os.access(target.parent, os.W_OK | os.X_OK) or (target.exists() and not os.access(target, os.W_OK)):
+        raise BadInput(f"{path} cannot be written: choose a file in a folder that exists and may be written")
 
 
 def write_whole(path: str, text: str) -> None:
     """Write text to a file so that it holds all of it or is left as it was; OSError where it cannot be written."""
     target = Path(path).resolve()
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".sqrtdk-")
     draft = Path(name)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -19,7 +35,7 @@ def write_whole(path: str, text: str) -> None:
             os.fsync(file.fileno())
         mask = os.umask(0)
         os.umask(mask)
-        draft.chmod(0o666 & ~mask)
+        draft.chmod(0o666 & ~mask if mode is None else mode)
         draft.replace(target)
     except BaseException:
         draft.unlink(missing_ok=True)

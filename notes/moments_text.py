@@ -291,6 +291,8 @@ def _write_law(law: JointLaw) -> str:
 def two_properties(path: str) -> Found:
     """Find which of the two properties a law in a file has."""
     if path == "-":
+        if sys.stdin is None:
+            raise BadInput("standard input is closed")
         text = sys.stdin.buffer.read(MAX_LAW_BYTES + 1)
     else:
         with Path(path).open("rb") as file:

@@ -119,13 +119,14 @@ def _positions(scope: Positions, visited: int, say: Mapping[str, str]) -> str:
     return say[key].format(sizes=scope.range, width=scope.width, points=visited)
 
 
-def _scope(scope: Scope | Positions, visited: int, say: Mapping[str, str]) -> str:
+def _scope(scope: Scope | Positions, visited: int, query: Sequence[Fraction], say: Mapping[str, str]) -> str:
     if isinstance(scope, Positions):
         return _positions(scope, visited, say)
     if scope.given:
         key = "given_here" if scope.width else "given"
     elif isinstance(scope.query, tuple):
-        key = "here"
+        key = "here" if scope.query == tuple(query) else "another_query"
+        return say[key].format(width=scope.width, query=show_vector(scope.query, most=3))
     else:
         key = f"{'any_query' if scope.query == 'any' else 'signs'}_here" if scope.width else scope.query
     return say[key].format(width=scope.width, least=scope.least, law=scope.law)
@@ -153,13 +154,13 @@ def lines(
         if result.claim.id in words["arguments"]:
             yield f"  {words['arguments'][result.claim.id]}"
         for finding in result.findings:
-            yield from _finding_lines(finding, words)
+            yield from _finding_lines(finding, run.query, words)
         yield from (beside or {}).get(result.claim.id, ())
     yield ""
     yield _summary(results, say)
 
 
-def _finding_lines(finding: Finding, words: Mapping[str, Any]) -> Iterator[str]:
+def _finding_lines(finding: Finding, query: Sequence[Fraction], words: Mapping[str, Any]) -> Iterator[str]:
     rung = words["rungs"][finding.rung.value]
     if finding.failure:
         yield f"  {rung:<9} {words['report']['failed']}: {finding.failure}"
@@ -169,7 +170,7 @@ def _finding_lines(finding: Finding, words: Mapping[str, Any]) -> Iterator[str]:
         return
     evidence = finding.evidence
     rule = words["rules"][next(rule for rule in TELLING if rule in evidence.how)]
-    scope = _scope(evidence.scope, evidence.visited, words["scope"])
+    scope = _scope(evidence.scope, evidence.visited, query, words["scope"])
     first, *others = evidence.formula.split(JOIN)
     yield f"  {rung:<8} {first:<37} {scope:<37} {rule:<15}{1000 * finding.seconds:6.1f} ms"
     yield from (f"  {'':<8} {other}" for other in others)

@@ -93,6 +93,7 @@ FORGERIES: Final[dict[str, tuple[object, str]]] = {
     "table: three-cycle": (lie(TABLE, partner=(1, 2, 0, 3)), "the pairing does not undo itself"),
     "table: fixed point": (lie(TABLE, partner=(0, 1, 2, 3)), "vector 0 is paired with itself"),
     "table: both signs flipped": (lie(TABLE, partner=(3, 2, 1, 0)), "vectors 0 and 3 do not cancel"),
+    "flip: five thousand factors": (PairingFlip(4096, (0,) * 5000, (0,)), "a term has at most 4096 factors"),
     "table: a square": (lie(TABLE, term=(1, 1)), "do not cancel"),
     "table: width 21": (lie(TABLE, width=21), "the width of a table must be an integer from 1 to 20"),
     "table: no such coordinate": (lie(TABLE, term=(0, 2)), "a term has a coordinate outside 0 … 1"),
@@ -112,6 +113,10 @@ FORGERIES: Final[dict[str, tuple[object, str]]] = {
     "local: a spectator": (lie(LOCAL, flip=(2,)), "a flip has a coordinate outside 0 … 1"),
     "local: nothing": (lie(LOCAL, flip=()), "flipping nothing"),
     "local: a name left out": (Pair(None, (0, 2), (0,)), "a term has a coordinate outside 0 … 1"),
+    "local: forty-one names": (
+        PairingFlip(None, tuple(range(41)), (0,)),
+        "a coordinate of the term must be an integer",
+    ),
     "local: no term": (Pair(None, (), ()), "flipping nothing"),
     "local: names are text": (Pair(None, ("r", "s"), (0,)), "a coordinate of the term must be an integer"),
     "local: unhashable": (Pair(None, ([0],), (0,)), "a coordinate of the term must be an integer"),
@@ -122,6 +127,8 @@ FORGERIES: Final[dict[str, tuple[object, str]]] = {
     ),
     "split: cross terms once": (lie(SPLIT, coefficients=((0, 1), (0,), (1,))), "2 coordinates has coefficient 2"),
     "split: cross terms left out": (lie(SPLIT, coefficients=((0, 1), (0,))), "must have 3 entries"),
+    "split: floats": (lie(SPLIT, coefficients=((0, 1.0), (0,), (2,))), "0 coordinates has coefficient d"),
+    "left without fields": (object.__new__(TermRule), "was left without its fields"),
     "split: order 0": (Expansion(0, ((1,),)), "order must be an integer from 1"),
     # a moment at one width
     "here: a pairing left out": (lie(HERE, flips=HERE.flips[1:]), r"character {0, 1} of e\^2 has no pairing"),
@@ -135,7 +142,13 @@ FORGERIES: Final[dict[str, tuple[object, str]]] = {
     "here: no query": (lie(HERE, query=()), "width must be an integer from 1"),
     "here: a float": (lie(HERE, query=(0.5, Fraction(1), Fraction(1))), "must be a Fraction"),
     "here: order 0": (MomentAt((Fraction(1),), 0, ()), "order must be an integer from 1"),
-    "here: too many steps": (MomentAt((Fraction(1),) * 2100, 2, ()), "takes more than"),
+    "here: fractions without end": (
+        MomentAt(tuple(Fraction(1, 10**400 + n) for n in range(9)), 1, ()),
+        "the common denominator of the query",
+    ),
+    "here: a fraction of 5000 bits": (MomentAt((Fraction(1 << 5000),), 1, ()), "at most 4096 bits"),
+    "here: too many steps in all": (MomentAt((Fraction(1),) * 13, 40, ()), "takes more than"),
+    "here: too many steps": (MomentAt((Fraction(1),) * 800, 2, ()), "takes more than"),
     # a moment at every width
     "second: no pairing": (lie(SECOND, flips=()), r"characters of 2 coordinates of e\^2 have no pairing"),
     "second: flips both": (lie(SECOND, flips=((2, (0, 1)),)), "does not change the sign"),
@@ -155,7 +168,7 @@ FORGERIES: Final[dict[str, tuple[object, str]]] = {
     "law: exponents of another order": (lie(LAW, moments=(*LAW.moments, ((3,), Fraction(0)))), "do not add to 2"),
     "law: exponents (True, True)": (
         replace(LAW, moments=(LAW.moments[0], ((True, True), Fraction(0)))),
-        "exponents .* do not add",
+        "exponents do not add",
     ),
     "law: a float": (lie(LAW, moments=(((2,), 1.0), LAW.moments[1])), "value of a moment must be a Fraction"),
     "law: order 13": (MomentFromTerms(13, ()), "order must be an integer from 1 to 12"),
@@ -164,6 +177,7 @@ FORGERIES: Final[dict[str, tuple[object, str]]] = {
         replace(COUNTS, totals=((1, 2), (2, 8), (3, 25))),
         "at width 3 the scores to the power 2 add to 24",
     ),
+    "counts: a total of another type": (lie(COUNTS, totals=((1, 2.0), (2, 8), (3, 24))), "at width 1 the scores"),
     "counts: too few widths": (lie(COUNTS, totals=COUNTS.totals[:2]), "needs 3 widths"),
     "counts: a width twice": (
         replace(COUNTS, totals=(*COUNTS.totals[:2], COUNTS.totals[1])),

@@ -57,7 +57,7 @@ def test_a_certificate_is_written_and_verified(tmp_path: Path, capsys: pytest.Ca
     assert run(capsys, "check", "--query", "3,-1,2", "--certificate", str(file))[0] == 0
     code, out, _ = run(capsys, "verify", str(file))
     assert code == 0
-    assert "⊢ Σ e² = 2^3·14, E[e²] = 14 over {−1,1}^3, for q = (3, −1, 2)\n  this is claim second-moment" in out
+    assert "⊢ Σ e² = 2^3·14, E[e²] = 14 over {−1,1}^3, for q = (3, −1, 2)\n" in out
     assert json.loads(run(capsys, "verify", str(file), "--json")[1])[0]["claims"] == ["match-count"]
     assert stat.S_IMODE(file.stat().st_mode) == 0o666 & ~current_umask()
 
@@ -100,6 +100,10 @@ LONG = ",".join(["1"] * 63)
         (["check", "--width", "3", "--query", "1,2"], "leave one of the two out"),
         (["check", "--lang", "fr"], "language must be one of en, es"),
         (["check", "--certificate", "/no/such/folder/file"], "cannot be written"),
+        (["check", "--certificate", "/dev/null"], "is not a file that may be written"),
+        (["check", "--certificate", "/dev/stdout"], "is not a file that may be written"),
+        (["check", "--certificate", "/"], "is not a file that may be written"),
+        (["count", "--width", "36", "--pairs"], "--yes starts"),
         (["count", "--engine", "abacus"], "engine must be one of numpy, plain"),
         (["count", "--histogram", "--query", ",".join(str(3**r) for r in range(25))], "more than 524288 scores"),
         (["count", "--width", "1", "--pairs"], "the pairing needs two coordinates"),
@@ -182,3 +186,39 @@ def test_help_verify_and_count_import_only_what_they_need() -> None:
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
         loaded = done.stdout.splitlines()[-1]
         assert not {name for name in absent if f"'{name}'" in loaded}
+
+
+def test_only_a_regular_file_is_replaced_and_it_keeps_its_mode(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pipe, loop, kept = tmp_path / "pipe", tmp_path / "loop", tmp_path / ("x" * 250)
+    os.mkfifo(pipe)
+    loop.symlink_to(loop)
+    kept.write_text("before")
+    kept.chmod(0o600)
+    for path in (pipe, loop):
+        code, out, err = run(capsys, "check", "--width", "3", "--certificate", str(path))
+        assert (code, out, err.count("\n")) == (2, "", 1)
+    assert stat.S_ISFIFO(pipe.lstat().st_mode)
+    assert run(capsys, "check", "--width", "3", "--certificate", str(kept))[0] == 0
+    assert kept.read_text().startswith("{")
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize(
+    ("redirection", "code"),
+    [("verify - <&-", 2), ("law - <&-", 2), ("count -d 3 >&-", 2), ("count -d 3 2>&-", 0), ("count -d x 2>&-", 2)],
+)
+def test_closed_streams_are_survived(redirection: str, code: int) -> None:
+    line = f'"$0" -c "from notes.cli import main; main()" {redirection}'
+    done = subprocess.run(["sh", "-c", line, sys.executable], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr + done.stdout
+
+
+def test_routes_about_signs_name_the_query_they_used(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = run(capsys, "check", "--query", "3,-1,1/2")[1].splitlines()
+    (typical,) = [line for line in lines if "√E[e²] = √3" in line]
+    assert "d = 3, q = (1, −1, 1)" in typical
+    (second,) = [line for line in lines if "Σ e² = 82" in line]
+    assert "this q" in second

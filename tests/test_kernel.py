@@ -120,18 +120,36 @@ def test_a_theorem_cannot_be_made_changed_or_copied() -> None:
     assert str(theorem) == HONEST["second"][1]
 
 
-def test_a_statement_is_computed_and_never_taken_over() -> None:
+def test_a_theorem_cannot_be_changed_through_what_it_gave_out() -> None:
+    q = Fraction(3)
+    theorem = check(kernel.MomentAt((q,), 2, ()))
+    line = str(theorem)
+    object.__setattr__(theorem.statement, "formula", "1 = 0")
+    object.__setattr__(theorem.statement.scope, "width", 7)
+    q._numerator = 5  # type: ignore[attr-defined]
+    assert str(theorem) == line
+
+
+def test_another_class_cannot_pass_itself_off_as_a_theorem() -> None:
+    class Fake:
+        __slots__ = ("_statement",)
+
+    fake: Any = Fake()
+    fake._statement = check(forgeries.SECOND).statement
+    fake.__class__ = Theorem
+    with pytest.raises(AttributeError, match="it is no Theorem"):
+        _ = fake.statement
+
+
+def test_a_claimed_value_that_equals_everything_is_not_taken_over() -> None:
     class Liar(tuple):  # type: ignore[type-arg]
         def __eq__(self, other: object) -> bool:
             return True
 
-        def __ne__(self, other: object) -> bool:
-            return False
-
         __hash__ = tuple.__hash__
 
-    claimed = kernel.Expansion(2, (Liar((5,)), Liar((5,)), Liar((5,))))
-    assert check(claimed).statement.value == ((0, 1), (0,), (2,))
+    with pytest.raises(Rejected, match="a polynomial must be a tuple"):
+        check(kernel.Expansion(2, (Liar((5,)), Liar((5,)), Liar((5,)))))
 
 
 def test_nothing_about_nothing_is_not_the_second_moment() -> None:
@@ -155,7 +173,10 @@ def _rebuilt(certificate: object, module: types.ModuleType) -> object:
     kind = type(certificate)
     if kind.__module__ != "exact.kernel":
         return certificate
-    return getattr(module, kind.__name__)(*(getattr(certificate, name) for name in kind.__slots__))  # type: ignore[attr-defined]
+    own = getattr(module, kind.__name__)
+    if not all(hasattr(certificate, name) for name in kind.__slots__):  # type: ignore[attr-defined]
+        return object.__new__(own)
+    return own(*(getattr(certificate, name) for name in kind.__slots__))  # type: ignore[attr-defined]
 
 
 def _is_caught(module: types.ModuleType) -> bool:

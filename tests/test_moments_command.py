@@ -98,6 +98,7 @@ def test_order_six_at_every_width_prints_both(capsys: pytest.CaptureFixture[str]
         ["moments", "--distribution", "--width", "10"],
         ["moments", "--distribution", "--query", "1,1/2", "--json"],
         ["moments", "--at-least", "30", "--width", "100"],
+        ["moments", "--at-least", "1e900", "--width", "5"],
         ["moments", "--csv", "--width", "4"],
         ["hypotheses", "--order", "1"],
         ["hypotheses", "--order", "4"],

@@ -10,6 +10,7 @@ import pytest
 
 from exact.evidence import Positions, Rung
 from exact.kernel import check
+from exact.pairing import moment_at
 from notes import report, routes, softmax_routes
 from notes.derivation import CLAIMS, claims_proved_by
 from notes.routes import Counted, Disagrees, Goal, Proved, Run, dependent_signs
@@ -208,7 +209,8 @@ def test_dependent_signs_have_both_properties_and_are_dependent(d: int) -> None:
 
 def test_theorems_know_their_claims_and_only_theirs() -> None:
     assert claims_proved_by(check(HONEST["second"][0]).statement) == ("second-moment", "typical-size", "only-the-root")
-    assert claims_proved_by(check(HONEST["here"][0]).statement) == ("second-moment",)
+    assert claims_proved_by(check(HONEST["here"][0]).statement) == ()
+    assert claims_proved_by(check(moment_at((1, -1), 2)).statement) == ("second-moment",)
     assert claims_proved_by(check(HONEST["fourth"][0]).statement) == ()
     assert claims_proved_by(check(HONEST["table"][0]).statement) == ()
 
