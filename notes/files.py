@@ -17,7 +17,7 @@ def check_writable(path: str) -> None:
     except (OSError, RuntimeError):
         raise BadInput(f"{path} cannot be written: it is a link to itself") from None
     if Path(path).absolute().parts[1:2] in (("dev",), ("proc",)) or (target.exists() and not target.is_file()):
-        raise BadInput(f"{path} is not a file that may be written; name a new file, or one to be replaced")
+        raise BadInput(f"{path} cannot be written: it is not a regular file; name a new file, or one to be replaced")
     if not os.access(target.parent, os.W_OK | os.X_OK) or (target.exists() and not os.access(target, os.W_OK)):
         raise BadInput(f"{path} cannot be written: choose a file in a folder that exists and may be written")
 
