@@ -4,23 +4,23 @@ The two share no code below this module: counting knows nothing of certificates,
 of the claims on softmax stand in softmax_routes.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar, Final, Literal
 
 from exact import pairing
+from exact.coordinates import two_point
 from exact.enumeration import Tally, tally
 from exact.evidence import Evidence, Rung
 from exact.kernel import MomentFromTerms, Scope, Statement, TermRule, check
+from exact.laws import JointLaw, independent_law, law_moment, mixed_moment, uniform_law
 from exact.matching import count_pairing
 from exact.rationals import abbreviate
 from exact.termwise import agreements_match, self_scores_are_width, square_splits, squares_are_one
 
 __all__ = ["Counted", "Decided", "Disagrees", "Goal", "Proved", "Route", "Run"]
-
-Law = list[tuple[Fraction, tuple[int, ...]]]  # outcomes of (t_1, …, t_d) with their probabilities
 
 
 class Disagrees(ArithmeticError):
@@ -190,24 +190,17 @@ def count_root(run: Run) -> Evidence:
     return _counted(f"α = 0, 1/2, 1: E[(e/d^α)²] = {d}, 1, {Fraction(1, d)}", run, run.sign_tally.count)
 
 
-def _average(law: Law, value: Callable[[tuple[int, ...]], int]) -> Fraction:
-    return sum((weight * value(terms) for weight, terms in law), Fraction(0))
+def _count_law(formula: str, law: JointLaw, cross: int | Fraction, second_moment: int | Fraction) -> Evidence:
+    """See E[t_r²] = 1, the same E[t_r t_s] for all r ≠ s, and E[e²], by going through the outcomes of a law."""
+    d = law.width
+    for r in range(1, d + 1):
+        for s in range(1, d + 1):
+            _agree(mixed_moment(law, (r, s)), 1 if r == s else cross, f"E[t_{r} t_{s}]")
+    _agree(law_moment(law, 2), second_moment, "E[e²]")
+    return Evidence(Rung.COUNTED, formula, Scope(d, d, "any", _given(1, cross)), visited=len(law.outcomes))
 
 
-def _second_moment(law: Law) -> Fraction:
-    return _average(law, lambda terms: sum(terms) ** 2)
-
-
-def _cross_moment(law: Law, r: int, s: int) -> Fraction:
-    return _average(law, lambda terms: terms[r] * terms[s])
-
-
-def _of_law(formula: str, law: Law, given: Iterable[tuple[tuple[int, ...], Fraction]]) -> Evidence:
-    d = len(law[0][1])
-    return Evidence(Rung.COUNTED, formula, Scope(d, d, "any", tuple(given)), visited=len(law))
-
-
-def dependent_signs(d: int) -> Law:
+def dependent_signs(d: int) -> JointLaw:
     """Return d fair signs that are not independent and have both properties.
 
     They are the products of a few independent fair signs over d different non-empty sets: any two are uncorrelated, but
@@ -215,20 +208,13 @@ def dependent_signs(d: int) -> Law:
     """
     sets = range(1, d + 1)
     outcomes = 1 << d.bit_length()
-    return [
-        (Fraction(1, outcomes), tuple((-1) ** (mask & outcome).bit_count() for mask in sets))
-        for outcome in range(outcomes)
-    ]
+    points = (tuple(Fraction((-1) ** (mask & i).bit_count()) for mask in sets) for i in range(outcomes))
+    return JointLaw(d, tuple((point, Fraction(1, outcomes)) for point in points))
 
 
 def count_two_properties(run: Run) -> Evidence:
     """See both properties, and E[e²] = d, in a law whose terms are not independent."""
-    d, law = run.width, dependent_signs(run.width)
-    for r in range(d):
-        for s in range(d):
-            _agree(_cross_moment(law, r, s), int(r == s), f"E[t_{r} t_{s}]")
-    _agree(_second_moment(law), d, "E[e²]")
-    return _of_law(f"E[e²] = {d}", law, UNCORRELATED)
+    return _count_law(f"E[e²] = {run.width}", dependent_signs(run.width), 0, run.width)
 
 
 def count_same_vector(run: Run) -> Evidence:
@@ -240,17 +226,13 @@ def count_same_vector(run: Run) -> Evidence:
 
 def count_biased(_: Run) -> Evidence:
     """See two independent signs of mean 1/2 give 5/2, not 2."""
-    chance = {1: Fraction(3, 4), -1: Fraction(1, 4)}
-    law: Law = [(chance[s] * chance[t], (s, t)) for s in chance for t in chance]
-    _agree(_second_moment(law), Fraction(5, 2), "E[e²]")
-    return _of_law("E[t_r] = 1/2: E[e²] = 5/2 ≠ 2", law, _given(1, Fraction(1, 4)))
+    law = independent_law([two_point(-1, 1, "3/4")] * 2)
+    return _count_law("E[t_r] = 1/2: E[e²] = 5/2 ≠ 2", law, Fraction(1, 4), Fraction(5, 2))
 
 
 def count_correlated(_: Run) -> Evidence:
     """See two equal fair signs give 4, not 2."""
-    law: Law = [(Fraction(1, 2), (1, 1)), (Fraction(1, 2), (-1, -1))]
-    _agree(_second_moment(law), 4, "E[e²]")
-    return _of_law("t_1 = t_2: E[e²] = 4 ≠ 2", law, _given(1, 1))
+    return _count_law("t_1 = t_2: E[e²] = 4 ≠ 2", uniform_law([(1, 1), (-1, -1)]), 1, 4)
 
 
 # ---- proved ---------------------------------------------------------------------------------------------------------
@@ -258,9 +240,6 @@ def count_correlated(_: Run) -> Evidence:
 
 def _given(square: int | Fraction, cross: int | Fraction) -> tuple[tuple[tuple[int, ...], Fraction], ...]:
     return ((2,), Fraction(square)), ((1, 1), Fraction(cross))
-
-
-UNCORRELATED: Final = _given(1, 0)
 
 
 def _powers(*terms: tuple[int | Fraction, int | Fraction]) -> tuple[tuple[Fraction, Fraction], ...]:

@@ -10,6 +10,7 @@ import pytest
 
 from exact.evidence import Positions, Rung
 from exact.kernel import check
+from exact.laws import uniform_law
 from exact.pairing import moment_at
 from notes import report, routes, softmax_routes
 from notes.derivation import CLAIMS, claims_proved_by
@@ -200,11 +201,17 @@ def test_a_wrong_tally_is_noticed(count: Any) -> None:
 
 @pytest.mark.parametrize("d", range(1, 9))
 def test_dependent_signs_have_both_properties_and_are_dependent(d: int) -> None:
-    law = dependent_signs(d)
-    assert sum(w for w, _ in law) == 1
-    assert all(len(terms) == d and set(terms) <= {1, -1} for _, terms in law)
+    law = dependent_signs(d).outcomes
+    assert sum(w for _, w in law) == 1
+    assert all(len(terms) == d and set(terms) <= {1, -1} for terms, _ in law)
     if d >= 3:
-        assert all(terms[0] * terms[1] == terms[2] for _, terms in law)
+        assert all(terms[0] * terms[1] == terms[2] for terms, _ in law)
+
+
+@pytest.mark.parametrize(("cross", "second_moment"), [(0, 4), (1, 2)])
+def test_a_law_that_is_not_as_stated_is_noticed(cross: int, second_moment: int) -> None:
+    with pytest.raises(Disagrees, match="is 1, not 0" if cross == 0 else r"E\[e²\] is 4, not 2"):
+        routes._count_law("t_1 = t_2", uniform_law([(1, 1), (-1, -1)]), cross, second_moment)
 
 
 def test_theorems_know_their_claims_and_only_theirs() -> None:
