@@ -11,18 +11,12 @@ from pathlib import Path
 import pytest
 
 from exact.certificate import dumps
-from notes import cli
 from notes.files import write_whole
+from tests.command import assert_refused, run
 from tests.forgeries import FORGERIES, HONEST
 
 COMMAND = [sys.executable, "-c", "from notes.cli import main; main()"]
 ROOT = Path(__file__).parents[1]
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = cli.run(list(arguments))
-    out, err = capsys.readouterr()
-    return code, out, err
 
 
 def test_check_shows_every_claim_and_a_summary(capsys: pytest.CaptureFixture[str]) -> None:
@@ -119,11 +113,7 @@ LONG = ",".join(["1"] * 63)
 def test_bad_input_is_one_line_and_exit_code_2(
     arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, out, err = run(capsys, *arguments)
-    assert (code, out) == (2, "")
-    assert err.startswith("sqrtdk: ")
-    assert said in err
-    assert err.count("\n") == 1
+    assert_refused(capsys, arguments, said)
 
 
 @pytest.mark.parametrize(

@@ -10,22 +10,21 @@ from pathlib import Path
 
 import pytest
 
-from notes import cli, formulas_text
+from notes import formulas_text
 from notes.words import LANGUAGES, words
 from symbolic import second_moment, softmax
 from symbolic.findings import NotShown
 from symbolic.formulas import DEFINITIONS, FORMULAS
 from symbolic.latex import document, worded
 from symbolic.writing import Notation
+from tests import command
 
 IDS = [found.id for found in (*DEFINITIONS, *FORMULAS)]
 LETTERS = list(product(("d_k", "d"), ("a", "alpha", "p"), ("e", "z", "s"), ("0", "1"), (False, True)))
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = cli.run(["latex", *arguments])
-    out, err = capsys.readouterr()
-    return code, out, err
+    return command.run(capsys, "latex", *arguments)
 
 
 def test_all_formulas_are_listed_with_their_ids(capsys: pytest.CaptureFixture[str]) -> None:
@@ -126,11 +125,7 @@ def test_a_file_is_written_and_nothing_is_printed(tmp_path: Path, capsys: pytest
 def test_bad_options_are_one_line_and_exit_code_2(
     arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, out, err = run(capsys, *arguments)
-    assert (code, out) == (2, "")
-    assert err.startswith("sqrtdk: ")
-    assert said in err
-    assert err.count("\n") == 1
+    command.assert_refused(capsys, ["latex", *arguments], said)
 
 
 @pytest.mark.parametrize(

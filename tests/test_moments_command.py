@@ -10,7 +10,7 @@ from exact.terms import Independent, Same, correlated_gaussians, correlated_sign
 from notes.everywhere import prove_everywhere
 from notes.routes import Disagrees
 from notes.words import LANGUAGES, words
-from tests.test_cli import run
+from tests.command import assert_refused, run
 
 SIGNS = Independent(sign(), sign())
 GAUSSIANS = Independent(gaussian(), gaussian())
@@ -178,10 +178,7 @@ def test_wrong_proofs_are_said_in_both_languages() -> None:
     ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else None,
 )
 def test_bad_input_is_one_line(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = run(capsys, *arguments)
-    assert (code, out) == (2, "")
-    assert said in err
-    assert err.count("\n") == 1
+    assert_refused(capsys, arguments, said)
 
 
 def test_a_distribution_is_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -23,6 +23,7 @@ from symbolic.plain import plain_formula
 from symbolic.softmax import jacobian
 from symbolic.writing import Notation
 from tests.forgeries import HONEST
+from tests.lesson import CLOSED_ROWS, SCORES_GROW
 
 ENGLISH = words("en")
 
@@ -56,35 +57,6 @@ def test_every_claim_on_scores_holds_by_every_route(query: tuple[int, ...], monk
         assert rungs == (
             {Rung.PROVED} if result.claim.id == "pairing" and run.width == 1 else {Rung.COUNTED, Rung.PROVED}
         )
-
-
-SCORES_GROW = [
-    "match-count",
-    "term-sign",
-    "square-split",
-    "pairing",
-    "mean",
-    "second-moment",
-    "typical-size",
-    "unit-scale",
-    "two-properties",
-    "scope",
-    "only-the-root",
-]
-CLOSED_ROWS = [
-    "softmax",
-    "ratio",
-    "jacobian",
-    "closed-row",
-    "what-dies",
-    "cross-entropy",
-    "sigmoid",
-    "trace",
-    "trace-range",
-    "row-sums",
-    "gradient",
-    "argmax",
-]
 
 
 def test_the_claims_are_the_lesson_s_in_its_order() -> None:

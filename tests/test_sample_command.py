@@ -5,15 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from notes import cli
+from tests import command
 
 DATA = Path(__file__).parent / "data"
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = cli.run(["sample", *arguments])
-    out, err = capsys.readouterr()
-    return code, out, err
+    return command.run(capsys, "sample", *arguments)
 
 
 @pytest.mark.parametrize("table", ["score-size", "softmax-row"])
@@ -84,7 +82,4 @@ BAD = [
 
 @pytest.mark.parametrize(("arguments", "message"), BAD, ids=[" ".join(arguments) for arguments, _ in BAD])
 def test_bad_input_is_one_line(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
-    code, out, err = run(capsys, *arguments)
-    assert (code, out) == (2, "")
-    assert message in err
-    assert err.count("\n") == 1
+    command.assert_refused(capsys, ["sample", *arguments], message)
