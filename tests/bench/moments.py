@@ -3,44 +3,30 @@
     python -m tests.bench.moments
 
 Each contender runs once a round, in turn, so that a noisy machine slows all of them alike; a ratio is taken from the
-least CPU times.  Every answer is compared before any time is printed.
+median CPU times.  Every answer is compared before any time is printed.
 """
 
 import argparse
-import platform
 import sys
 from collections.abc import Callable
 from fractions import Fraction
 from importlib import import_module
-from time import perf_counter, process_time
 from typing import Any
 
 from exact.coordinates import sign, uniform_on
 from exact.distribution import iid_distribution, probabilities, query_distribution, sign_distribution, sign_probability
 from exact.moments import moment_polynomial, query_moments, score_moments
 from exact.terms import Independent
+from tests.bench.timing import Row, compare, machine
 
 Contender = tuple[str, Callable[[], object]]
 SIGNS = Independent(sign(), sign())
 
 
 def race(title: str, rounds: int, ours: Callable[[], object], others: list[Contender]) -> dict[str, float]:
-    """Run the contenders in turn, print their least times, and return how many times slower each other one is."""
-    entries: list[Contender] = [("sqrtdk", ours), *others]
-    cpu = {name: float("inf") for name, _ in entries}
-    wall = dict(cpu)
-    for _ in range(rounds):
-        for name, run in entries:
-            started, clock = process_time(), perf_counter()
-            run()
-            cpu[name] = min(cpu[name], process_time() - started)
-            wall[name] = min(wall[name], perf_counter() - clock)
-    print(f"\n{title}")
-    ratios = {}
-    for name, _ in entries:
-        ratios[name] = cpu[name] / cpu["sqrtdk"]
-        print(f"  {name:<14} {cpu[name] * 1e3:12.3f} ms CPU {wall[name] * 1e3:12.3f} ms wall {ratios[name]:10.0f}×")
-    return ratios
+    """Run the contenders in turn, and return how many times slower each other one is."""
+    rows = [Row("sqrtdk", ours, 1), *(Row(name, call, 1) for name, call in others)]
+    return compare(title, "runs/s", rows, rounds)
 
 
 def main() -> int:
@@ -54,7 +40,7 @@ def main() -> int:
     icepool: Any = import_module("icepool")
     stats: Any = import_module("sympy.stats")
     sys.setrecursionlimit(20 * d + 20_000)  # icepool adds its terms by recursion
-    print(f"Python {platform.python_version()}, {platform.machine()}, width {d}, {rounds} rounds")
+    print(f"{machine()}, width {d}, {rounds} rounds")
 
     for width in (5, 60):
         expected = {int(x): int(p * 2**width) for x, p in probabilities(sign_distribution(width))}

@@ -42,8 +42,8 @@ def compare(title: str, unit: str, rows: Sequence[Row], rounds: int = 5) -> dict
     cpu = {row.name: median(c for c, _ in spent[row.name]) for row in rows}
     rate = {row.name: row.amount / max(cpu[row.name], 1e-9) for row in rows}
     ours = {row.name: rate[rows[0].name] / rate[row.name] for row in rows}
-    print(f"\n{title}\n{'':32}{'CPU s':>10}{'wall s':>10}{unit:>18}{'ours / it':>12}")
+    print(f"\n{title}\n{'':32}{'CPU s':>12}{'wall s':>12}{unit:>18}{'ours / it':>12}")
     for row in rows:
         wall = median(w for _, w in spent[row.name])
-        print(f"{row.name:<32}{cpu[row.name]:>10.4f}{wall:>10.4f}{rate[row.name]:>18.4g}{ours[row.name]:>12.1f}")
+        print(f"{row.name:<32}{cpu[row.name]:>12.6f}{wall:>12.6f}{rate[row.name]:>18.4g}{ours[row.name]:>12.1f}")
     return ours

@@ -1,6 +1,6 @@
 """The gradient beside the naive expression (torch and jax when present), and scores beside vectors; prints ratios.
 
-python -m tests.bench.bench_attention
+python -m tests.bench.attention
 """
 
 from importlib import import_module
