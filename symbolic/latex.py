@@ -252,6 +252,11 @@ def _tall(text: str) -> bool:
 
 class _Latex(Writer):
     def _letter(self, name: str) -> str:
+        letter, _, accent = name.partition(" ")
+        if accent and letter == "d":
+            return f"d{self._letter(accent)}"
+        if accent:
+            return self._letter(letter) + accent if accent in {"'", "*"} else rf"\{accent}{{{self._letter(letter)}}}"
         head, _, tail = name.partition("_")
         head = LETTERS.get(head, head)
         return f"{head}_{tail}" if tail else head
