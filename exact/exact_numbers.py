@@ -50,7 +50,6 @@ class Inexact(ArithmeticError):
 class Number:
     """A polynomial over ℚ in logarithms of primes and in symbols; immutable."""
 
-    __array_priority__ = 1000
     __slots__ = ("_terms",)
     _terms: dict[Monomial, Fraction]
 
