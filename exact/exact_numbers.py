@@ -25,6 +25,7 @@ import math
 from collections.abc import Iterable, Mapping
 from decimal import Context, Decimal
 from fractions import Fraction
+from functools import lru_cache
 from numbers import Integral, Real
 from typing import Final
 
@@ -114,7 +115,7 @@ class Number:
             for atom, exponent in monomial:
                 if not atom.startswith(LOG):
                     raise Inexact(f"the symbol {atom} has no single value")
-                value = context.multiply(value, context.power(context.ln(Decimal(atom[len(LOG) :])), exponent))
+                value = context.multiply(value, context.power(_ln(int(atom[len(LOG) :])), exponent))
             total = context.add(total, value)
         return total
 
@@ -133,6 +134,8 @@ class Number:
     def __add__(self, other: object) -> "Number":
         if (right := _operand(other)) is None:
             return NotImplemented
+        if (x := self.rational) is not None and (y := right.rational) is not None:
+            return _make({(): x + y})
         terms = dict(self._terms)
         for monomial, x in right._terms.items():
             terms[monomial] = terms.get(monomial, Fraction(0)) + x
@@ -155,6 +158,8 @@ class Number:
     def __mul__(self, other: object) -> "Number":
         if (right := _operand(other)) is None:
             return NotImplemented
+        if (x := self.rational) is not None and (y := right.rational) is not None:
+            return _make({(): x * y})
         if len(self._terms) * len(right._terms) > MAX_TERMS:
             raise Inexact("a product of symbols has too many terms")
         terms: dict[Monomial, Fraction] = {}
@@ -348,6 +353,11 @@ def _times(one: Monomial, two: Monomial) -> Monomial:
     for atom, k in two:
         powers[atom] = powers.get(atom, 0) + k
     return tuple(sorted(powers.items()))
+
+
+@lru_cache(256)
+def _ln(prime: int) -> Decimal:
+    return Context(prec=DIGITS).ln(Decimal(prime))
 
 
 def _operand(value: object) -> Number | None:

@@ -9,6 +9,7 @@ fails is the counterexample.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from math import isqrt, prod
 from typing import Any, Final, Literal
@@ -185,7 +186,7 @@ def _attention_roles(needed: Sequence[str], plain: Sequence[str]) -> Roles:
     found: list[str] = []
     has_values = "V" in [next((r for r in "QKV" if n in NAMES[r]), "") for n in plain]
     for place, name in enumerate(plain):
-        order = ("Q", "K", "V", "dO", "weights", "width", "scale", "nothing")
+        order: tuple[str, ...] = ("Q", "K", "V", "dO", "weights", "width", "scale", "nothing")
         if not has_values:
             order = ("Q", "K", "dA", "weights", "width", "scale", "nothing")
         role = next((r for r in order if name in NAMES[r] and r not in found), None)
@@ -249,15 +250,25 @@ def _symbols(name: str, shape: tuple[int, ...]) -> Array:
 def _symbolic_weights(shape: tuple[int, ...]) -> Array:
     """Return rows of symbols whose last entry makes them add to 1."""
     A = _symbols("a", shape)
-    A[..., -1] = 1 - A[..., :-1].sum(axis=-1)
+    A[..., -1] = Number(1) - A[..., :-1].sum(axis=-1)
     return A
 
 
 # ---- the cases ------------------------------------------------------------------------------------------------------
 
 
-def cases(kind: Kind, reading: Reading, extra: Sequence[tuple[int, ...]] = ()) -> Iterator[Case]:
-    """Yield the inputs of a kind, the smallest first; `extra` are further shapes of its batches."""
+@lru_cache(32)
+def cases(kind: Kind, reading: Reading, extra: tuple[tuple[int, ...], ...] = ()) -> tuple[Case, ...]:
+    """Return the inputs of a kind, the smallest first; `extra` are further shapes of its batches."""
+    found = tuple(_cases(kind, reading, extra))
+    for case in found:
+        for array in (*case.arguments.values(), *case.truth):
+            if isinstance(array, np.ndarray):
+                array.flags.writeable = False
+    return found
+
+
+def _cases(kind: Kind, reading: Reading, extra: Sequence[tuple[int, ...]]) -> Iterator[Case]:
     if kind == "attention-backward":
         yield from _attention_cases()
         return
@@ -318,12 +329,11 @@ def _softmax(group: Group, reading: Reading, shape: tuple[int, ...]) -> Iterator
 
 
 def _attention_cases() -> Iterator[Case]:
-    for group, lead, n, m, d in (
-        *(("matrix", (), n, m, d) for n, m, d in ((2, 2, 4), (1, 2, 4), (2, 3, 4), (3, 2, 4), (2, 2, 1), (2, 3, 1))),
-        *(("single", (), n, m, d) for n, m, d in ((1, 1, 4), (2, 1, 1))),
-        *(("batch", (2,), n, m, d) for n, m, d in ((2, 3, 4), (2, 2, 4))),
-        ("batch", (2, 2), 2, 3, 4),
-    ):
+    sizes = ((2, 2, 4), (1, 2, 4), (2, 3, 4), (3, 2, 4), (2, 2, 1), (2, 3, 1))
+    plan: list[tuple[Group, tuple[int, ...], tuple[int, int, int]]] = [("matrix", (), size) for size in sizes]
+    plan += [("single", (), (1, 1, 4)), ("single", (), (2, 1, 1))]
+    plan += [("batch", (2,), (2, 3, 4)), ("batch", (2,), (2, 2, 4)), ("batch", (2, 2), (2, 3, 4))]
+    for group, lead, (n, m, d) in plan:
         q, k, o = (*lead, n, d), (*lead, m, d), (*lead, n, m)
         V = _general((*lead, m, 2))
         zero = (fill(q, [0] * prod(q)), fill(k, [0] * prod(k)))

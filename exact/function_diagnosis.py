@@ -42,7 +42,9 @@ class Observation:
 
 def to_float(value: Any) -> float:
     """Return a Number or a float as a float."""
-    return float(value.decimal()) if isinstance(value, Number) else float(value)
+    if not isinstance(value, Number):
+        return float(value)
+    return float(value.decimal()) if (rational := value.rational) is None else float(rational)
 
 
 def equal(one: Array, two: Array, slack: float) -> bool:
@@ -212,6 +214,23 @@ def _array(case: Case, role: str) -> Array:
     return np.asarray(case.arguments[role], object)
 
 
+_Shape = tuple[int, ...]
+_BY_SHAPE: Final[tuple[tuple[str, Callable[[_Shape], Fraction]], ...]] = (
+    ("N", lambda s: Fraction(prod(s[:-1]))),
+    ("1/N", lambda s: Fraction(1, prod(s[:-1]))),
+    ("T", lambda s: Fraction(s[-1])),
+    ("1/T", lambda s: Fraction(1, s[-1])),
+    ("1/(N·T)", lambda s: Fraction(1, prod(s))),
+    ("N·T", lambda s: Fraction(prod(s))),
+)
+_BY_WIDTH: Final[tuple[tuple[str, Callable[[_Shape], Fraction]], ...]] = (
+    ("√d", lambda s: Fraction(isqrt(s[-1]))),
+    ("1/√d", lambda s: Fraction(1, isqrt(s[-1]))),
+    ("d", lambda s: Fraction(s[-1])),
+    ("1/d", lambda s: Fraction(1, s[-1])),
+)
+
+
 def _factor(pairs: Sequence[tuple[Observation, Array, Array]], root: bool = False) -> Finding | None:
     """Return the factor by which every answer is off: one number, or one that depends on the shape alone."""
     by_shape: dict[tuple[int, ...], Any] = {}
@@ -235,41 +254,16 @@ def _factor(pairs: Sequence[tuple[Observation, Array, Array]], root: bool = Fals
         return None
     factors = {shape: _tidy(c) for shape, c in by_shape.items()}
     values = set(factors.values())
-    if root:
-        return _root_factor(factors)
-    if len(values) == 1:
-        c = values.pop()
-        if c == 1:
-            return None
-        return Finding("zero") if c == 0 else Finding("sign") if c == -1 else Finding("factor", {"factor": str(c)})
-    for name, of in (
-        ("N", lambda s: Fraction(prod(s[:-1]))),
-        ("1/N", lambda s: Fraction(1, prod(s[:-1]))),
-        ("T", lambda s: Fraction(s[-1])),
-        ("1/T", lambda s: Fraction(1, s[-1])),
-        ("1/(N·T)", lambda s: Fraction(1, prod(s))),
-        ("N·T", lambda s: Fraction(prod(s))),
-    ):
-        if all(c == of(shape) for shape, c in factors.items()):
-            return Finding("factor-shape", {"factor": name})
-    return Finding("factor-varies", {"factors": ", ".join(f"{'x'.join(map(str, s))}: {c}" for s, c in factors.items())})
-
-
-def _root_factor(factors: Mapping[tuple[int, ...], Any]) -> Finding | None:
-    if set(factors.values()) == {1}:
+    if values == {1}:
         return None
-    for name, of in (
-        ("√d", lambda d: Fraction(isqrt(d))),
-        ("1/√d", lambda d: Fraction(1, isqrt(d))),
-        ("d", lambda d: Fraction(d)),
-        ("1/d", lambda d: Fraction(1, d)),
-    ):
-        if all(c == of(shape[-1]) for shape, c in factors.items()):
-            return Finding("factor-width", {"factor": name})
-    values = set(factors.values())
+    if values <= {0, -1} and len(values) == 1:
+        return Finding("zero" if 0 in values else "sign")
+    code = "factor-width" if root else "factor-shape"
+    for name, of in _BY_WIDTH if root else _BY_SHAPE:
+        if (len(values) > 1 or root) and all(c == of(shape) for shape, c in factors.items()):
+            return Finding(code, {"factor": name})
     if len(values) == 1:
-        c = values.pop()
-        return Finding("zero") if c == 0 else Finding("sign") if c == -1 else Finding("factor", {"factor": str(c)})
+        return Finding("factor", {"factor": str(values.pop())})
     return Finding("factor-varies", {"factors": ", ".join(f"{'x'.join(map(str, s))}: {c}" for s, c in factors.items())})
 
 

@@ -51,7 +51,7 @@ class Requirement:
 
 def probes(kind: Kind, reading: Reading, roles: Sequence[str], challenge: bool) -> list[Probe]:
     """Return the calls that ask about dtypes, masked rows, large scores, repetition and, for the challenge, cost."""
-    every = list(cases(kind, reading))
+    every = cases(kind, reading)
     first = every[0]
     general = next(c for c in reversed(every) if c.group == "matrix" and not c.symbolic)
 
@@ -101,8 +101,12 @@ def find(
     extra: Sequence[Probe],
     sent: Answers,
     judged: Sequence[Judged],
+    right: bool,
 ) -> list[Finding]:
-    """Return what is to be said besides the verdict; the codes are keys of the words in notes/words."""
+    """Return what is to be said besides the verdict; the codes are keys of the words in notes/words.
+
+    `right`: the values are, at least for some shapes, so that more can be asked of the function.
+    """
     probed = {p.name: a for p, a in zip(extra, answers[2 * len(plan) :], strict=True)}
     names = [p for p, _ in loaded.parameters or ()] or list(roles)
     found = [*_writes(plan, answers, roles, names), *_shares(plan, answers, names, roles)]
@@ -113,21 +117,26 @@ def find(
     if any(j.artefact for j in judged):
         found.append(Finding("artefact"))
     found += _repeats(answers[0] if answers else None, probed.get("again"))
-    found += _dtypes(probed, kind)
     found += _types(answers, kind)
-    if "ones" in probed and _all_zero(probed["ones"]) and any(j.status == "differs" for j in judged):
+    if right:
+        found += [*_dtypes(probed, kind), *_masks(probed, kind)]
+    mine = [j for j in judged if j.case.reading == reading and not j.case.symbolic]
+    fine = {j.case.label for j in mine} - {j.case.label for j in mine if j.status not in ("agrees", "rounds")}
+    matrix = [j for j in mine if j.case.group == "matrix"]
+    if "ones" in probed and _all_zero(probed["ones"]) and any(j.status == "differs" for j in matrix):
         found.append(Finding("passes-ones"))
-    found += _masks(probed, kind)
     for group, code in (("batch", "batch"), ("row", "row")):
-        bad = [j for j in judged if j.case.group == group and j.case.reading == reading and not j.case.symbolic]
+        if not any(j.case.label in fine for j in matrix):
+            break  # wrong everywhere
+        bad = [j for j in mine if j.case.group == group]
         silent = next((j for j in bad if j.status in ("differs", "nan")), None)
         raised = next((j for j in bad if j.status in ("raises", "shape")), None)
         if silent:
             found.append(Finding(f"{code}-differs", {"shape": silent.case.label}))
         if raised:
             found.append(Finding(f"{code}-raises", {"shape": raised.case.label}))
-    if loaded.lent:
-        found.append(Finding("lent", {"names": ", ".join(loaded.lent)}))
+    if lent := [name for name in loaded.lent if name not in ("np", "numpy", "math")]:
+        found.append(Finding("lent", {"names": ", ".join(lent)}))
     if sent.printed.strip():
         found.append(Finding("prints", {"text": sent.printed.strip().splitlines()[0][:60]}))
     return found
@@ -139,18 +148,25 @@ def _writes(
     """Return the first change to each argument, with what it was before and after."""
     found: dict[str, Finding] = {}
     for i, case in enumerate(plan):
-        for answer in (answers[2 * i], answers[2 * i + 1]):
-            if answer is None or not isinstance(answer.get("after"), list):
+        exact = answers[2 * i]
+        answer = answers[2 * i + 1] if exact is None or "after" not in exact else exact
+        if answer is None or not isinstance(answer.get("after"), list):
+            continue
+        for role, name, after in zip(roles, names, answer["after"], strict=False):
+            given = case.arguments.get(role)
+            if name in found or not isinstance(given, np.ndarray) or after is None:
                 continue
-            for role, name, after in zip(roles, names, answer["after"], strict=False):
-                given = case.arguments.get(role)
-                if name in found or not isinstance(given, np.ndarray) or after is None:
-                    continue
-                now = read_value(after, several=False).arrays[0]
-                if now is None or now.shape != given.shape or not _unchanged(given, now):
-                    said = {"argument": name, "before": _flat(given), "after": "?" if now is None else _flat(now)}
-                    found[name] = Finding("writes", {**said, "shape": case.label})
+            if answer is exact and isinstance(after, dict) and encode_argument(given) == _sent(after):
+                continue
+            now = read_value(after, several=False).arrays[0]
+            if now is None or now.shape != given.shape or not _unchanged(given, now):
+                said = {"argument": name, "before": _flat(given), "after": "?" if now is None else _flat(now)}
+                found[name] = Finding("writes", {**said, "shape": case.label})
     return list(found.values())
+
+
+def _sent(after: Mapping[str, Any]) -> dict[str, Any]:
+    return {k: after.get(k) for k in ("shape", "items")}
 
 
 def _unchanged(given: Array, now: Array) -> bool:

@@ -93,7 +93,8 @@ def _read_value(sent: object, several: bool) -> Value:
         if several:
             parts = [_read_value(part, several=False) for part in _list(sent["parts"])]
             return Value(kind, tuple(p.arrays[0] for p in parts), tuple(p.dtypes[0] for p in parts))
-        sent = sent["whole"] if isinstance(sent.get("whole"), dict) else {}
+        whole = sent["whole"]
+        sent = whole if isinstance(whole, dict) else {}
     if "items" not in sent:
         return Value(kind, (None,), ("",))
     items, shape = _list(sent["items"]), [_size(n) for n in _list(sent["shape"])]
@@ -147,9 +148,10 @@ def _fraction(text: object) -> Fraction:
 
 def _integer(digits: str) -> int:
     """Return an integer of up to 7000 digits, past Python's own limit of 4300."""
-    sign, digits = (-1, digits[1:]) if digits.startswith("-") else (1, digits)
+    negative, digits = digits.startswith("-"), digits.lstrip("-")
     head, tail = digits[:-3500], digits[-3500:]
-    return sign * (int(head or "0") * 10 ** len(tail) + int(tail))
+    value: int = int(head or "0") * 10 ** len(tail) + int(tail)
+    return -value if negative else value
 
 
 # ---- judging --------------------------------------------------------------------------------------------------------
@@ -231,12 +233,12 @@ def _judge_one(kind: Kind, case: Case, roles: Sequence[str], answer: Mapping[str
     if not arrays or len(arrays) != len(value.arrays) or truth is None:
         what = f"{value.type} of {len(value.arrays)}" if len(value.arrays) != 1 and truth is None else value.type
         return Judged(case, "shape", None, {"type": what})
-    slack = slack_of(case, roles, value.dtypes)
+    items = [x for array in arrays for x in array.flat]
+    slack = 0.0 if all(isinstance(x, Number) for x in items) else slack_of(case, roles, value.dtypes)
     observation = Observation(case, tuple(arrays), truth, slack)
     if any(x.shape != y.shape for x, y in zip(arrays, truth, strict=True)):
         shapes = " ".join(str(x.shape).replace(" ", "") for x in arrays)
         return Judged(case, "shape", observation, {"type": value.type, "shape": shapes})
-    items = [x for array in arrays for x in array.flat]
     if any(isinstance(x, float) and x != x for x in items):
         return Judged(case, "nan", observation)
     try:

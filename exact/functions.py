@@ -185,7 +185,7 @@ def examine(
         if roles.trouble:
             return _invalid((loaded.name,), kind, Finding("parameters", {"why": roles.trouble}))
         wanted = (argument,) if argument else _readings(kind, loaded, roles.filled)
-        plan = [case for reading in wanted for case in cases(kind, reading, shapes)]
+        plan = [case for reading in wanted for case in cases(kind, reading, tuple(map(tuple, shapes)))]
         extra = probes(kind, wanted[0], roles.filled, challenge)
         calls = [_call(case, roles.filled, mode) for case in plan for mode in ("exact", "float64")]
         calls += [probe.call for probe in extra]
@@ -240,7 +240,8 @@ def _conclude(
         answers[len(sent.answers)] = {"error": "ended", "message": _exit(sent.exit), "line": ""}
     judged = [judge(kind, c, roles, answers[2 * i], answers[2 * i + 1]) for i, c in enumerate(plan)]
     read = tuple(_read(kind, reading, [j for j in judged if j.case.reading == reading], roles) for reading in wanted)
-    findings = find(kind, read[0].reading, roles, loaded, plan, answers, extra, sent, judged)
+    right = read[0].verdict == "agrees" or read[0].assumption != ""
+    findings = find(kind, read[0].reading, roles, loaded, plan, answers, extra, sent, judged, right)
     needs = (
         requirements(loaded, roles, plan, answers, extra, judged, findings) if any(p.challenge for p in extra) else ()
     )
