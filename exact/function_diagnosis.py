@@ -108,6 +108,7 @@ GRADIENT: Final[tuple[tuple[str, _Formula], ...]] = (
     ("outer-weight", lambda o: o.G - _sum(o.A * o.G)),
     ("unweighted-sum", lambda o: o.A * (o.G - _sum(o.G))),
     ("mean", lambda o: o.A * (o.G - _sum(o.G) / o.G.shape[-1])),
+    ("mean", lambda o: o.A * (o.G - _sum(o.A * o.G) / o.G.shape[-1])),
     ("wrong-axis", lambda o: o.A * (o.G - _sum(o.A * o.G, -2))),
     ("wrong-axis", lambda o: o.A * (o.G - _sum(o.A * o.G, 0))),
     ("keepdims", lambda o: o.A * (o.G - (o.A * o.G).sum(axis=-1))),
@@ -254,7 +255,7 @@ def _factor(pairs: Sequence[tuple[Observation, Array, Array]], root: bool = Fals
         return None
     factors = {shape: _tidy(c) for shape, c in by_shape.items()}
     values = set(factors.values())
-    if values == {1}:
+    if all(abs(to_float(c) - 1) < 1e-6 for c in values):
         return None
     if values <= {0, -1} and len(values) == 1:
         return Finding("zero" if 0 in values else "sign")

@@ -49,10 +49,12 @@ class Requirement:
 # ---- further calls --------------------------------------------------------------------------------------------------
 
 
-def probes(kind: Kind, reading: Reading, roles: Sequence[str], challenge: bool) -> list[Probe]:
-    """Return the calls that ask about dtypes, masked rows, large scores, repetition and, for the challenge, cost."""
+def probes(first: Case, kind: Kind, reading: Reading, roles: Sequence[str], challenge: bool) -> list[Probe]:
+    """Return the calls that ask about dtypes, masked rows, large scores, repetition and, for the challenge, cost.
+
+    `first`: the case that is asked twice.
+    """
     every = cases(kind, reading)
-    first = every[0]
     general = next(c for c in reversed(every) if c.group == "matrix" and not c.symbolic)
 
     def call(case: Case, mode: str = "float64", **more: Any) -> dict[str, Any]:
@@ -60,7 +62,8 @@ def probes(kind: Kind, reading: Reading, roles: Sequence[str], challenge: bool) 
         encoded = [x if isinstance(x, dict) else encode_argument(x) for x in given]
         return {"mode": mode, "arguments": encoded} | ({"measure": more["measure"]} if "measure" in more else {})
 
-    found = [Probe("again", call(first, "exact")), Probe("float32", call(general, "float32"))]
+    found = [Probe("again", call(first, "exact")), Probe("again in floats", call(first))]
+    found.append(Probe("float32", call(general, "float32")))
     if kind == "attention-backward" or "rows" not in roles:
         return found
     wide = general.shape
@@ -116,10 +119,10 @@ def find(
         found.append(Finding("memory"))
     if any(j.artefact for j in judged):
         found.append(Finding("artefact"))
-    found += _repeats(answers[0] if answers else None, probed.get("again"))
+    found += _repeats(answers[:2], (probed.get("again"), probed.get("again in floats")))
     found += _types(answers, kind)
     if right:
-        found += [*_dtypes(probed, kind), *_masks(probed, kind)]
+        found += [*_dtypes(probed, answers[1], kind), *_masks(probed, kind)]
     mine = [j for j in judged if j.case.reading == reading and not j.case.symbolic]
     fine = {j.case.label for j in mine} - {j.case.label for j in mine if j.status not in ("agrees", "rounds")}
     matrix = [j for j in mine if j.case.group == "matrix"]
@@ -197,13 +200,20 @@ def _shares(
     return []
 
 
-def _repeats(first: Plain | None, again: Plain | None) -> list[Finding]:
-    if first is None or again is None or first.get("value") == again.get("value"):
-        return []
-    return [Finding("not-repeatable")]
+def _repeats(first: Sequence[Plain | None], again: Sequence[Plain | None]) -> list[Finding]:
+    for one, two in zip(first, again, strict=True):
+        if one is not None and two is not None and "value" in one and one["value"] != two.get("value"):
+            return [Finding("not-repeatable")]
+    return []
 
 
-def _dtypes(probed: Mapping[str, Plain | None], kind: Kind) -> list[Finding]:
+def _float64_gives(answer: Plain | None) -> str:
+    if answer is None or not isinstance(answer.get("value"), dict):
+        return ""
+    return str(answer["value"].get("dtype"))[:40]
+
+
+def _dtypes(probed: Mapping[str, Plain | None], first: Plain | None, kind: Kind) -> list[Finding]:
     found = []
     answer = probed.get("float32")
     if answer is not None and "value" in answer:
@@ -211,6 +221,8 @@ def _dtypes(probed: Mapping[str, Plain | None], kind: Kind) -> list[Finding]:
             if dtype.startswith("float") and dtype != "float32":
                 found.append(Finding("dtype", {"given": "float32", "returned": dtype}))
                 break
+    if (dtype := _float64_gives(first)) in ("float32", "float16"):
+        found.append(Finding("precision", {"returned": dtype}))
     answer = probed.get("integers")
     if answer is not None and "error" in answer:
         found.append(Finding("integers-raise", {"error": str(answer["error"])[:80]}))
@@ -267,9 +279,7 @@ def requirements(
 ) -> tuple[Requirement, ...]:
     """Return what the challenge asks for, one by one: values, shape, no writing, no loop, no Jacobian."""
     probed = {p.name: a for p, a in zip(extra, answers[2 * len(plan) :], strict=True)}
-    matrix = [j for j in judged if j.case.group in ("matrix", "single") and j.case.reading == plan[0].reading]
-    matrix = [j for j in matrix if j.case.shape[0] == j.case.shape[1] or j.case.shape == (1, 2)]
-    plain = [j for j in matrix if not j.case.symbolic]
+    plain = [j for j in judged if not j.case.symbolic]
     unknown = any(j.status == "no answer" for j in plain)
     wrong = any(j.status in ("differs", "nan", "raises") for j in plain)
     bad = any(j.status == "shape" for j in plain) or any(f.code == "returns" for f in findings)

@@ -38,7 +38,7 @@ from exact.function_cases import Array, Case, Kind, Reading, assign_roles, cases
 from exact.function_diagnosis import Finding, diagnose
 from exact.function_findings import Requirement, find, probes, requirements
 from exact.function_judge import Judged, Nonsense, encode_argument, judge
-from exact.rationals import BadInput
+from exact.rationals import BadInput, write_rational
 from exact.sandbox import Answers, Limits, Loaded, open_session
 
 __all__ = ["CHALLENGE_NAMES", "FunctionVerdict", "ReadingVerdict", "Verdict", "examine", "examine_file"]
@@ -167,7 +167,8 @@ def examine(
     `kind`: "gradient" is f(A, G), dL/d(logits) from the weights (or the logits) and G = dL/dA; "jacobian" f(x);
     "softmax" f(z); "attention-backward" f(Q, K, A, dA) or f(Q, K, V, dO).  `argument`: read the first array as this
     only.  `shapes`: further shapes of batches.  `challenge`: also judge the requirements of the lesson's challenge;
-    its names are looked for when `name` is None.  Raises `BadInput` for options that make no sense.
+    its names are looked for when `name` is None, and its maps are square.  Raises `BadInput` for options that make no
+    sense.
     """
     if kind not in get_args(Kind):
         raise BadInput(f"a function is examined as one of {', '.join(get_args(Kind))} (got {kind!r})")
@@ -184,9 +185,12 @@ def examine(
         roles = assign_roles(kind, loaded.parameters, loaded.variadic)
         if roles.trouble:
             return _invalid((loaded.name,), kind, Finding("parameters", {"why": roles.trouble}))
-        wanted = (argument,) if argument else _readings(kind, loaded, roles.filled)
+        wanted: tuple[Reading, ...] = (argument,) if argument else _readings(kind, loaded, roles.filled)
+        wanted = ("weights",) if challenge else wanted
         plan = [case for reading in wanted for case in cases(kind, reading, tuple(map(tuple, shapes)))]
-        extra = probes(kind, wanted[0], roles.filled, challenge)
+        if challenge:
+            plan = [case for case in plan if len(case.shape) == 2 and case.shape[0] == case.shape[1]]
+        extra = probes(plan[0], kind, wanted[0], roles.filled, challenge)
         calls = [_call(case, roles.filled, mode) for case in plan for mode in ("exact", "float64")]
         calls += [probe.call for probe in extra]
         sent = session.call(calls)
@@ -248,10 +252,9 @@ def _conclude(
     verdict = _overall(read)
     if verdict == "agrees" and any(f.code == "writes" for f in findings):
         verdict = "agrees, side effects"
-    if needs and verdict in ("agrees", "agrees, side effects") and any(r.met is False for r in needs):
-        verdict = "false"
-    if needs and verdict == "agrees" and any(r.met is None for r in needs):
-        verdict = "undecided"
+    if needs:
+        met = {r.met for r in needs}
+        verdict = "false" if False in met else "undecided" if None in met else "agrees"
     names = [p for p, _ in loaded.parameters or ()] or list(roles)
     meant = {p: read[0].reading if r == "rows" else r for p, r in zip(names, roles, strict=False)}
     understood = {"arguments": meant, "lent": list(loaded.lent)}
@@ -289,6 +292,9 @@ def _read(kind: Kind, reading: Reading, judged: Sequence[Judged], roles: Sequenc
     else:
         seen = [j.observation for j in failing if j.observation]
     diagnosis = diagnose(kind, reading, seen) if shown is not None and seen else []
+    if shown is not None and shown.said and not diagnosis:
+        code = "none" if shown.said.get("type") == "NoneType" else shown.status
+        diagnosis = [Finding(code, shown.said)]
     return ReadingVerdict(
         reading,
         verdict,
@@ -364,4 +370,6 @@ def _nested(array: Array) -> object:
 
 
 def _text(x: Any) -> str:
-    return str(x) if isinstance(x, Number) else repr(float(x))
+    if not isinstance(x, Number):
+        return repr(float(x))
+    return str(x) if (value := x.rational) is None else write_rational(value)

@@ -10,6 +10,7 @@ to start processes, to write, remove or rename files and to open connections.  I
 program; see notes/trust.md.
 """
 
+import builtins
 import io
 import json
 import math
@@ -19,7 +20,7 @@ import sys
 import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from types import CodeType, FrameType
+from types import CodeType, FrameType, ModuleType
 from typing import Any, Final
 
 __all__ = ["main"]
@@ -75,10 +76,23 @@ def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
 # ---- NumPy, told to make room for exact numbers ---------------------------------------------------------------------
 
 
-def _teach_numpy() -> None:
-    """Let arrays that are made for floats hold exact numbers while a call runs on them."""
+class _Stand(ModuleType):
+    """A module with some functions of its own, and everything else from the module it stands for."""
+
+    def __init__(self, real: ModuleType, own: dict[str, Any]) -> None:
+        super().__init__(real.__name__)
+        self.__dict__.update(own)
+        self.__dict__["__getattr__"] = lambda name: getattr(real, name)
+
+
+def _stands() -> dict[str, ModuleType]:
+    """Return what the reader's code gets for numpy and math: arrays made for floats there hold exact numbers too.
+
+    NumPy itself is left as it is: its compiled parts rely on the arrays that it makes.
+    """
     import numpy as np
 
+    own: dict[str, Any] = {}
     from exact.exact_numbers import Number
 
     def roomy(make: Callable[..., Any], position: int, always: bool) -> Callable[..., Any]:
@@ -114,11 +128,11 @@ def _teach_numpy() -> None:
         *(("ascontiguousarray", 1, False), ("zeros_like", 1, False), ("ones_like", 1, False)),
         *(("empty_like", 1, False), ("full_like", 2, False)),
     ):
-        setattr(np, name, roomy(getattr(np, name), position, always))
+        own[name] = roomy(getattr(np, name), position, always)
     for name, answer in (("isnan", False), ("isinf", False), ("isfinite", True)):
-        setattr(np, name, looking(getattr(np, name), answer))
-    for name in ("exp", "log", "sqrt"):
-        setattr(math, name, either(getattr(math, name), name))
+        own[name] = looking(getattr(np, name), answer)
+    sums = {name: either(getattr(math, name), name) for name in ("exp", "log", "sqrt")}
+    return {"numpy": _Stand(np, own), "math": _Stand(math, sums)}
 
 
 def _is_float(dtype: Any) -> bool:
@@ -129,7 +143,19 @@ def _is_float(dtype: Any) -> bool:
     return False
 
 
-def _supplied() -> dict[str, Any]:
+def _builtins(stands: dict[str, ModuleType]) -> dict[str, Any]:
+    """Return Python's own names, with an import that gives the reader's code, and no other, what stands for numpy."""
+
+    def find(name: str, *more: Any, **named: Any) -> Any:
+        found = builtins.__import__(name, *more, **named)
+        wanted = more[2] if len(more) > 2 else named.get("fromlist")
+        top = name if wanted else name.partition(".")[0]
+        return stands.get(top, found)
+
+    return {**vars(builtins), "__import__": find}
+
+
+def _supplied(stands: dict[str, ModuleType]) -> dict[str, Any]:
     """Return the names that snippets use without importing them."""
     import numpy as np
 
@@ -137,18 +163,21 @@ def _supplied() -> dict[str, Any]:
         u = np.exp(x - np.max(x, axis=axis, keepdims=True))
         return u / np.sum(u, axis=axis, keepdims=True)
 
-    return {"np": np, "numpy": np, "math": math, "exp": np.exp, "log": np.log, "sqrt": np.sqrt, "softmax": softmax}
+    modules = {"np": stands["numpy"], "numpy": stands["numpy"], "math": stands["math"]}
+    return {**modules, "exp": np.exp, "log": np.log, "sqrt": np.sqrt, "softmax": softmax}
 
 
 # ---- values in and out ----------------------------------------------------------------------------------------------
 
 
 def _decode(value: Any, mode: str) -> Any:
-    """Return an argument: {"shape", "items"} an array of the kind that `mode` names, anything else itself."""
+    """Return an argument: {"shape", "items"} an array of the kind that `mode` names; a tuple or set; or itself."""
     import numpy as np
 
     if not isinstance(value, dict):
         return value
+    if "shape" not in value:
+        return frozenset(value["set"]) if "set" in value else tuple(value["tuple"])
     if mode != "exact":
         mode = value.get("dtype", mode)
         floats = [_float(x) for x in value["items"]]
@@ -200,6 +229,8 @@ def _encode(value: Any, depth: int = 0) -> dict[str, Any]:
     import numpy as np
 
     kind = type(value).__name__[:MAX_TEXT]
+    if isinstance(value, set | frozenset):
+        return {"type": kind, "set": [_encode_item(x) for x in value] if len(value) <= MAX_ITEMS else []}
     if isinstance(value, list | tuple) and depth < 2:
         parts = [_encode(part, 2) for part in value] if len(value) <= 8 else []
         try:
@@ -225,8 +256,9 @@ def _encode(value: Any, depth: int = 0) -> dict[str, Any]:
 
 def _load(request: dict[str, Any]) -> tuple[dict[str, Any], Any]:
     """Return what is said about the file, and the function."""
-    supplied = _supplied()
-    space: dict[str, Any] = {"__name__": "submission", "__builtins__": __builtins__, **supplied}
+    stands = _stands()
+    supplied = _supplied(stands)
+    space: dict[str, Any] = {"__name__": "submission", "__builtins__": _builtins(stands), **supplied}
     file = request["filename"]
     try:
         code = compile(request["source"], file, "exec", dont_inherit=True)
@@ -269,15 +301,19 @@ def _signature(function: Any) -> dict[str, Any]:
 
 def _used(code: CodeType, space: dict[str, Any], supplied: dict[str, Any]) -> dict[str, Any]:
     """Return the names that the code speaks of, and those it did not define but were there for it."""
-    names, stored, waiting = set[str](), set[str](), [code]
     import dis
 
+    names, loaded, stored, waiting = set[str](), set[str](), set[str](), [code]
     while waiting:
         one = waiting.pop()
         names |= set(one.co_names)
-        stored |= {str(i.argval) for i in dis.get_instructions(one) if i.opname in ("STORE_NAME", "STORE_GLOBAL")}
+        for i in dis.get_instructions(one):
+            if i.opname in ("LOAD_NAME", "LOAD_GLOBAL"):
+                loaded.add(str(i.argval))
+            elif i.opname in ("STORE_NAME", "STORE_GLOBAL"):
+                stored.add(str(i.argval))
         waiting += [part for part in one.co_consts if isinstance(part, CodeType)]
-    lent = [name for name in supplied if name in names - stored and space.get(name) is supplied[name]]
+    lent = [name for name in supplied if name in loaded - stored and space.get(name) is supplied[name]]
     return {"names": sorted(str(name)[:80] for name in names)[:400], "lent": lent}
 
 
@@ -376,7 +412,6 @@ def main() -> None:
     sys.dont_write_bytecode = True
     import numpy as np
 
-    _teach_numpy()
     np.seterr(all="ignore")
     sys.set_int_max_str_digits(0)
     _limit(load["seconds"], load["memory"])

@@ -1,0 +1,448 @@
+"""A reader's pairing → a verdict: does it stay inside, undo itself, and change the sign inside each pair.
+
+Imports the kernel, exact.rationals, and the standard library.
+
+A pairing sends each of 2^n things to a partner.  The things are sign vectors in {−1,1}^n or subsets of {1, …, n}, both
+kept as integers: bit r is set where coordinate r is −1, or where the element r + 1 is in the subset.  Each thing has a
+weight.  Where the pairing undoes itself and partners have opposite weights, the sum of all weights is the sum over the
+things that are their own partner, the fixed points: with none, it is 0.
+
+>>> found = examine_pairing(Pairing("subsets", 2, complement(2), parity(2)))
+>>> found.verdict, found.bad[0].code, write_thing("subsets", 2, found.bad[0].thing)
+('false', 'same-sign', '{}')
+>>> examine_pairing(Pairing("subsets", 3, flip(3, 1), parity(3), term=(0, 1, 2))).theorem
+⊢ Σ t_0 t_1 t_2 = 0 over {−1,1}^3, for every q
+
+A file holds a JSON object; `read_pairing` reads it:
+
+=============  =====================================================================================================
+"domain"       "signs" or "subsets"
+"size"         n, from 1 to 16; for a flip or the complement it may be left out: every size up to 64 is then tried
+"pairing"      {"flip": [r, …]}, of coordinates counted from 0, or of elements counted from 1; "complement";
+               {"partner": [p, …]}, an integer for each of 0 … 2^n − 1; or {"pairs": [[x, y], …]} with x and y written
+               out: [1, -1, 1] is a sign vector, [1, 3] a subset.  A pair holds in both directions
+"weight"       {"term": [r, …]}, the product of these coordinates; "parity", which is (−1)^|S|; or
+               {"values": ["1/2", …]}, one for each of 0 … 2^n − 1.  Left out: the term [0, 1], or the parity
+=============  =====================================================================================================
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final, Literal
+
+from exact.kernel import PairingFlip, PairingTable, Rejected, Theorem, check
+from exact.rationals import BadInput, read_rational
+
+__all__ = [
+    "Bad",
+    "Domain",
+    "Everywhere",
+    "Pairing",
+    "PairingVerdict",
+    "complement",
+    "examine_everywhere",
+    "examine_pairing",
+    "flip",
+    "parity",
+    "read_pairing",
+    "term_weight",
+    "write_thing",
+]
+
+Domain = Literal["signs", "subsets"]
+Verdict = Literal["proved", "counted", "false"]
+
+MAX_SIZE: Final = 16
+MAX_BYTES: Final = 4 << 20
+EVERYWHERE: Final = 64
+SHOWN_BAD: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """A partner and a weight for each of 2^size things; a partner of None is no thing at all.
+
+    `term`: the coordinates whose product the weight is, where it is one; the kernel then speaks of it.
+    """
+
+    domain: Domain
+    size: int
+    partner: tuple[int | None, ...]
+    weight: tuple[Fraction, ...]
+    term: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bad:
+    """A thing at which a condition fails: "outside", "not-undone" (then `back` is its partner's) or "same-sign"."""
+
+    code: Literal["outside", "not-undone", "same-sign"]
+    thing: int
+    partner: int | None
+    back: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PairingVerdict:
+    """The verdict on a pairing at one size.
+
+    "proved": the kernel accepted it as a certificate; "counted": all things were visited and every condition holds.
+    `bad`: the first failures, a pair once; `bad_pairs`: how many in all.  `fixed`: things that are their own partner.
+    `total`: the sum of the weights over everything, which is that over the fixed points unless the verdict is false.
+    """
+
+    verdict: Verdict
+    pairing: Pairing
+    bad: tuple[Bad, ...]
+    bad_pairs: int
+    fixed: tuple[int, ...]
+    total: Fraction
+    theorem: Theorem | None
+    certificate: PairingTable | None
+
+    @property
+    def exit_code(self) -> int:
+        """0, or 1 where a condition fails."""
+        return int(self.verdict == "false")
+
+    def to_json(self) -> dict[str, object]:
+        """Return it as JSON data: things written out as lists, numbers as strings."""
+        p = self.pairing
+
+        def shown(thing: int | None) -> object:
+            return None if thing is None or not 0 <= thing < 1 << p.size else thing_as_list(p.domain, p.size, thing)
+
+        return {
+            "verdict": self.verdict,
+            "domain": p.domain,
+            "size": p.size,
+            "bad": [
+                {"condition": b.code, "thing": shown(b.thing), "partner": shown(b.partner)}
+                | ({"partner_of_partner": shown(b.back)} if b.code == "not-undone" else {})
+                for b in self.bad
+            ],
+            "bad_pairs": self.bad_pairs,
+            "pairs": (1 << p.size) - len(self.fixed) >> 1,
+            "fixed_points": [shown(x) for x in self.fixed[:64]],
+            "sum": str(self.total),
+            "theorem": None if self.theorem is None else str(self.theorem),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Everywhere:
+    """The verdict on a flip or the complement at every size from `least` to `largest`.
+
+    `theorem`: one for every width, where the kernel has it; `fails`: the sizes at which a condition fails.
+    """
+
+    domain: Domain
+    least: int
+    largest: int
+    fails: tuple[int, ...]
+    first: PairingVerdict
+    theorem: Theorem | None
+
+    @property
+    def exit_code(self) -> int:
+        """0, or 1 where it fails at some size."""
+        return int(bool(self.fails))
+
+    def to_json(self) -> dict[str, object]:
+        """Return it as JSON data; `example` is the smallest size that fails, or the least of all."""
+        return {
+            "verdict": "false" if self.fails else "proved",
+            "domain": self.domain,
+            "sizes": [self.least, self.largest],
+            "fails_at": list(self.fails),
+            "every_size": self.theorem is not None,
+            "theorem": None if self.theorem is None else str(self.theorem),
+            "example": self.first.to_json(),
+        }
+
+
+# ---- pairings and weights -------------------------------------------------------------------------------------------
+
+
+def flip(size: int, *bits: int) -> tuple[int, ...]:
+    """Return the partners when these bits change, given as a mask each: 1, 2, 4, …."""
+    mask = 0
+    for bit in bits:
+        mask ^= bit
+    return tuple(x ^ mask for x in range(1 << size))
+
+
+def complement(size: int) -> tuple[int, ...]:
+    """Return the partners when every bit changes."""
+    return flip(size, (1 << size) - 1)
+
+
+def term_weight(size: int, term: Sequence[int]) -> tuple[Fraction, ...]:
+    """Return Π k_r over the coordinates of the term, for each sign vector."""
+    mask = 0
+    for r in term:
+        mask ^= 1 << r
+    return tuple(Fraction(-1 if (x & mask).bit_count() % 2 else 1) for x in range(1 << size))
+
+
+def parity(size: int) -> tuple[Fraction, ...]:
+    """Return (−1)^|S| for each subset."""
+    return term_weight(size, range(size))
+
+
+def thing_as_list(domain: Domain, size: int, thing: int) -> list[int]:
+    """Return a thing as a list: its signs, or its elements."""
+    if domain == "signs":
+        return [-1 if thing >> r & 1 else 1 for r in range(size)]
+    return [r + 1 for r in range(size) if thing >> r & 1]
+
+
+def write_thing(domain: Domain, size: int, thing: int) -> str:
+    """Return a thing as text.
+
+    >>> write_thing("signs", 3, 2), write_thing("subsets", 3, 5)
+    ('+−+', '{1,3}')
+    """
+    listed = thing_as_list(domain, size, thing)
+    if domain == "signs":
+        return "".join("+" if x > 0 else "−" for x in listed)
+    return "{" + ",".join(map(str, listed)) + "}"
+
+
+# ---- the verdict ----------------------------------------------------------------------------------------------------
+
+
+def examine_pairing(pairing: Pairing) -> PairingVerdict:
+    """Return the verdict: every thing is visited, and the kernel asked where it has the rule."""
+    count = 1 << pairing.size
+    if len(pairing.partner) != count or len(pairing.weight) != count:
+        raise BadInput(f"a pairing of size {pairing.size} has {count} partners and {count} weights")
+    bad: list[Bad] = []
+    pairs = 0
+    for x, p in enumerate(pairing.partner):
+        found = _judge(pairing, x, p, count)
+        if found is not None:
+            pairs += 1
+            if len(bad) < SHOWN_BAD:
+                bad.append(found)
+    fixed = tuple(x for x, p in enumerate(pairing.partner) if x == p)
+    total = sum(pairing.weight, Fraction(0))
+    if bad:
+        return PairingVerdict("false", pairing, tuple(bad), pairs, fixed, total, None, None)
+    if total != sum((pairing.weight[x] for x in fixed), Fraction(0)):
+        raise ArithmeticError("the sum is not that over the fixed points, though every condition holds")
+    theorem, certificate = _ask_kernel(pairing) if not fixed else (None, None)
+    return PairingVerdict("proved" if theorem else "counted", pairing, (), 0, fixed, total, theorem, certificate)
+
+
+def _judge(pairing: Pairing, x: int, p: int | None, count: int) -> Bad | None:
+    if p is None or not 0 <= p < count:
+        return Bad("outside", x, p)
+    back = pairing.partner[p]
+    if back != x:
+        return Bad("not-undone", x, p, back)
+    if x < p and pairing.weight[x] + pairing.weight[p] != 0:
+        return Bad("same-sign", x, p)
+    return None
+
+
+def _ask_kernel(pairing: Pairing) -> tuple[Theorem | None, PairingTable | None]:
+    if pairing.term is None or any(p is None for p in pairing.partner):
+        return None, None
+    certificate = PairingTable(pairing.size, pairing.term, tuple(p for p in pairing.partner if p is not None))
+    try:
+        return check(certificate), certificate
+    except Rejected:  # a term that is a square, say: then the conditions were met some other way
+        return None, None
+
+
+def examine_everywhere(domain: Domain, bits: Sequence[int] | None, term: Sequence[int] | None) -> Everywhere:
+    """Return the verdict on a flip of these bits (None: all of them) at every size; a term of None is the parity."""
+    least = max([1, *((r + 1) for r in bits or ()), *((r + 1) for r in term or ())])
+    if least > EVERYWHERE:
+        raise BadInput(f"a flip or a term must stay within the first {EVERYWHERE} coordinates")
+    fails = []
+    for n in range(least, EVERYWHERE + 1):
+        try:
+            check(
+                PairingFlip(
+                    n, tuple(range(n)) if term is None else tuple(term), tuple(range(n) if bits is None else bits)
+                )
+            )
+        except Rejected:
+            fails.append(n)
+    theorem = None
+    if not fails and bits is not None and term is not None:
+        theorem = _every_width(bits, term)
+    n = min(fails[0] if fails else least, MAX_SIZE)
+    mask = sum(1 << r for r in (range(n) if bits is None else bits))
+    used = tuple(range(n)) if term is None else tuple(term)
+    first = examine_pairing(Pairing(domain, n, flip(n, mask), term_weight(n, used), used))
+    return Everywhere(domain, least, EVERYWHERE, tuple(fails), first, theorem)
+
+
+def _every_width(bits: Sequence[int], term: Sequence[int]) -> Theorem | None:
+    """Return the kernel's theorem for every width; coordinates are named by their order in the term."""
+    odd = [r for r in dict.fromkeys(term) if term.count(r) % 2]
+    names = {r: i for i, r in enumerate(dict.fromkeys(term))}
+    inside = tuple(names[r] for r in bits if r in odd)
+    try:
+        return check(PairingFlip(None, tuple(names[r] for r in term), inside))
+    except Rejected:
+        return None
+
+
+# ---- reading --------------------------------------------------------------------------------------------------------
+
+
+def read_pairing(text: str) -> Pairing | Everywhere:
+    """Read a pairing from JSON, and examine it at once where no size is given; `BadInput` says what is wrong, and where."""
+    if len(text.encode("utf-8", "replace")) > MAX_BYTES:
+        raise BadInput(f"a pairing must have at most {MAX_BYTES} bytes")
+    try:
+        data = json.loads(text, object_pairs_hook=_once)
+    except RecursionError:
+        raise BadInput("a pairing is not nested so deeply") from None
+    except ValueError as error:
+        raise BadInput(f"a pairing is a JSON object: {error}") from None
+    _keys("the pairing", data, ("domain", "pairing"), ("size", "weight"))
+    domain = data["domain"]
+    if domain not in ("signs", "subsets"):
+        raise BadInput(f'domain: expected "signs" or "subsets", found {_quote(domain)}')
+    size = data.get("size")
+    if size is None:
+        return _read_everywhere(domain, data)
+    if type(size) is not int or not 1 <= size <= MAX_SIZE:
+        raise BadInput(f"size: expected a whole number from 1 to {MAX_SIZE}, found {_quote(size)}")
+    weight, term = _read_weight(domain, size, data.get("weight"))
+    return Pairing(domain, size, _read_partners(domain, size, data["pairing"]), weight, term)
+
+
+def _read_everywhere(domain: Domain, data: dict[str, Any]) -> Everywhere:
+    pairing, weight = data["pairing"], data.get("weight")
+    if pairing == "complement":
+        bits = None
+    elif isinstance(pairing, dict) and pairing.keys() == {"flip"}:
+        bits = _bits(domain, EVERYWHERE, pairing["flip"])
+    else:
+        raise BadInput('size: a size is needed, except where pairing is {"flip": […]} or "complement"')
+    if weight is None:
+        return examine_everywhere(domain, bits, (0, 1) if domain == "signs" else None)
+    if weight == "parity":
+        return examine_everywhere(domain, bits, None)
+    _keys("weight", weight, ("term",), ())
+    return examine_everywhere(domain, bits, _indices("weight.term", weight["term"], 0, EVERYWHERE - 1))
+
+
+def _read_partners(domain: Domain, size: int, value: object) -> tuple[int | None, ...]:
+    if value == "complement":
+        return complement(size)
+    if not isinstance(value, dict) or len(value) != 1 or next(iter(value)) not in ("flip", "partner", "pairs"):
+        raise BadInput('pairing: expected {"flip": […]}, {"partner": […]}, {"pairs": […]} or "complement"')
+    (key, inside) = next(iter(value.items()))
+    if key == "flip":
+        return flip(size, *(1 << r for r in _bits(domain, size, inside)))
+    if not isinstance(inside, list):
+        raise BadInput(f"pairing.{key}: expected an array, found {_quote(inside)}")
+    if key == "partner":
+        if len(inside) != 1 << size:
+            raise BadInput(f"pairing.partner: expected {1 << size} entries, found {len(inside)}")
+        for i, p in enumerate(inside):
+            if type(p) is not int:
+                raise BadInput(f"pairing.partner[{i}]: expected a whole number, found {_quote(p)}")
+        return tuple(p if 0 <= p < 1 << size else None for p in inside)
+    partner: dict[int, int] = {}
+    for i, pair in enumerate(inside):
+        if not isinstance(pair, list) or len(pair) != 2:
+            raise BadInput(f"pairing.pairs[{i}]: expected an array of two, found {_quote(pair)}")
+        x, y = (read_thing(f"pairing.pairs[{i}][{j}]", domain, size, part) for j, part in enumerate(pair))
+        for one, two in ((x, y), (y, x)):
+            if partner.get(one, two) != two:
+                raise BadInput(f"pairing.pairs[{i}]: {write_thing(domain, size, one)} has a partner already")
+            partner[one] = two
+    return tuple(partner.get(x) for x in range(1 << size))
+
+
+def read_thing(place: str, domain: Domain, size: int, value: object) -> int:
+    """Return a thing that is written out; `BadInput` where it is none."""
+    if not isinstance(value, list):
+        raise BadInput(f"{place}: expected an array, found {_quote(value)}")
+    if domain == "signs":
+        if len(value) != size or any(type(x) is not int or x not in (1, -1) for x in value):
+            raise BadInput(f"{place}: expected {size} signs, 1 or -1, found {_quote(value)}")
+        return sum(1 << r for r, x in enumerate(value) if x < 0)
+    if any(type(x) is not int or not 1 <= x <= size for x in value) or len(set(value)) != len(value):
+        raise BadInput(f"{place}: expected different elements from 1 to {size}, found {_quote(value)}")
+    return sum(1 << x - 1 for x in value)
+
+
+def _read_weight(domain: Domain, size: int, value: object) -> tuple[tuple[Fraction, ...], tuple[int, ...] | None]:
+    if value is None and domain == "signs":
+        if size < 2:
+            raise BadInput('weight: the usual term [0, 1] needs a size of 2; give {"term": [0]}')
+        value = {"term": [0, 1]}
+    if value is None or value == "parity":
+        return parity(size), tuple(range(size))
+    if not isinstance(value, dict) or len(value) != 1 or next(iter(value)) not in ("term", "values"):
+        raise BadInput('weight: expected {"term": […]}, {"values": […]} or "parity"')
+    if "term" in value:
+        term = _indices("weight.term", value["term"], 0, size - 1)
+        return term_weight(size, term), term
+    values = value["values"]
+    if not isinstance(values, list) or len(values) != 1 << size:
+        raise BadInput(f"weight.values: expected an array of {1 << size} numbers")
+    return tuple(_value(f"weight.values[{i}]", x) for i, x in enumerate(values)), None
+
+
+def _value(place: str, value: object) -> Fraction:
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise BadInput(f'{place}: expected a whole number or a fraction as text, such as "1/2", found {_quote(value)}')
+    try:
+        return read_rational(value)
+    except BadInput as error:
+        raise BadInput(f"{place}: {error}") from None
+
+
+def _bits(domain: Domain, size: int, value: object) -> tuple[int, ...]:
+    """Return the bits of a flip: coordinates count from 0, elements of subsets from 1."""
+    first = int(domain == "subsets")
+    found = _indices("pairing.flip", value, first, size - 1 + first)
+    if len(set(found)) != len(found):
+        raise BadInput("pairing.flip: a flip names each coordinate once")
+    return tuple(r - first for r in found)
+
+
+def _indices(place: str, value: object, low: int, high: int) -> tuple[int, ...]:
+    if not isinstance(value, list) or len(value) > 4 * EVERYWHERE:
+        raise BadInput(f"{place}: expected an array of whole numbers from {low} to {high}")
+    for i, r in enumerate(value):
+        if type(r) is not int or not low <= r <= high:
+            raise BadInput(f"{place}[{i}]: expected a whole number from {low} to {high}, found {_quote(r)}")
+    return tuple(value)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key stands twice in an object")
+    return found
+
+
+def _keys(place: str, value: object, needed: Sequence[str], allowed: Sequence[str]) -> None:
+    if not isinstance(value, dict):
+        raise BadInput(f"{place}: expected an object, found {_quote(value)}")
+    for key in needed:
+        if key not in value:
+            raise BadInput(f'{place}: the key "{key}" is missing')
+    for key in value:
+        if key not in (*needed, *allowed):
+            raise BadInput(f"{place}: the key {_quote(key)} is not one of {', '.join((*needed, *allowed))}")
+
+
+def _quote(value: object) -> str:
+    text = (
+        json.dumps(value, ensure_ascii=False) if not isinstance(value, int) or abs(value) < 10**20 else "a long number"
+    )
+    return text if len(text) <= 40 else text[:37] + "…"
