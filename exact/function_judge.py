@@ -18,7 +18,7 @@ from exact.exact_numbers import Inexact, Number, from_terms
 from exact.function_cases import Array, Case, Kind, attention_truth
 from exact.function_diagnosis import Observation, equal, to_float
 
-__all__ = ["Judged", "Nonsense", "Status", "encode_argument", "judge", "read_value", "truth_of"]
+__all__ = ["Judged", "Nonsense", "Status", "encode_argument", "judge", "read_number", "read_value", "truth_of"]
 
 Status = Literal["agrees", "rounds", "differs", "nan", "shape", "raises", "no answer"]
 
@@ -105,6 +105,15 @@ def _read_value(sent: object, several: bool) -> Value:
     if any(x is None for x in read):
         return Value(kind, (None,), (str(sent.get("dtype"))[:40],))
     return Value(kind, (array.reshape(shape),), (str(sent.get("dtype"))[:40],))
+
+
+def read_number(sent: object) -> Fraction | None:
+    """Return a single rational that the child sent, a float as the fraction it is; None for what is no number."""
+    try:
+        x = _item(sent)
+        return x.rational if isinstance(x, Number) else None if x is None else Fraction(x)
+    except (ValueError, TypeError, KeyError, OverflowError, ArithmeticError) as error:
+        raise Nonsense(str(error)) from None
 
 
 def _list(value: object) -> list[Any]:

@@ -12,28 +12,15 @@ things that are their own partner, the fixed points: with none, it is 0.
 ('false', 'same-sign', '{}')
 >>> examine_pairing(Pairing("subsets", 3, flip(3, 1), parity(3), term=(0, 1, 2))).theorem
 ⊢ Σ t_0 t_1 t_2 = 0 over {−1,1}^3, for every q
-
-A file holds a JSON object; `read_pairing` reads it:
-
-=============  =====================================================================================================
-"domain"       "signs" or "subsets"
-"size"         n, from 1 to 16; for a flip or the complement it may be left out: every size up to 64 is then tried
-"pairing"      {"flip": [r, …]}, of coordinates counted from 0, or of elements counted from 1; "complement";
-               {"partner": [p, …]}, an integer for each of 0 … 2^n − 1; or {"pairs": [[x, y], …]} with x and y written
-               out: [1, -1, 1] is a sign vector, [1, 3] a subset.  A pair holds in both directions
-"weight"       {"term": [r, …]}, the product of these coordinates; "parity", which is (−1)^|S|; or
-               {"values": ["1/2", …]}, one for each of 0 … 2^n − 1.  Left out: the term [0, 1], or the parity
-=============  =====================================================================================================
 """
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from exact.kernel import PairingFlip, PairingTable, Rejected, Theorem, check
-from exact.rationals import BadInput, read_rational
+from exact.rationals import BadInput
 
 __all__ = [
     "Bad",
@@ -46,8 +33,8 @@ __all__ = [
     "examine_pairing",
     "flip",
     "parity",
-    "read_pairing",
     "term_weight",
+    "thing_as_list",
     "write_thing",
 ]
 
@@ -55,7 +42,6 @@ Domain = Literal["signs", "subsets"]
 Verdict = Literal["proved", "counted", "false"]
 
 MAX_SIZE: Final = 16
-MAX_BYTES: Final = 4 << 20
 EVERYWHERE: Final = 64
 SHOWN_BAD: Final = 8
 
@@ -292,157 +278,3 @@ def _every_width(bits: Sequence[int], term: Sequence[int]) -> Theorem | None:
         return check(PairingFlip(None, tuple(names[r] for r in term), inside))
     except Rejected:
         return None
-
-
-# ---- reading --------------------------------------------------------------------------------------------------------
-
-
-def read_pairing(text: str) -> Pairing | Everywhere:
-    """Read a pairing from JSON, and examine it at once where no size is given; `BadInput` says what is wrong, and where."""
-    if len(text.encode("utf-8", "replace")) > MAX_BYTES:
-        raise BadInput(f"a pairing must have at most {MAX_BYTES} bytes")
-    try:
-        data = json.loads(text, object_pairs_hook=_once)
-    except RecursionError:
-        raise BadInput("a pairing is not nested so deeply") from None
-    except ValueError as error:
-        raise BadInput(f"a pairing is a JSON object: {error}") from None
-    _keys("the pairing", data, ("domain", "pairing"), ("size", "weight"))
-    domain = data["domain"]
-    if domain not in ("signs", "subsets"):
-        raise BadInput(f'domain: expected "signs" or "subsets", found {_quote(domain)}')
-    size = data.get("size")
-    if size is None:
-        return _read_everywhere(domain, data)
-    if type(size) is not int or not 1 <= size <= MAX_SIZE:
-        raise BadInput(f"size: expected a whole number from 1 to {MAX_SIZE}, found {_quote(size)}")
-    weight, term = _read_weight(domain, size, data.get("weight"))
-    return Pairing(domain, size, _read_partners(domain, size, data["pairing"]), weight, term)
-
-
-def _read_everywhere(domain: Domain, data: dict[str, Any]) -> Everywhere:
-    pairing, weight = data["pairing"], data.get("weight")
-    if pairing == "complement":
-        bits = None
-    elif isinstance(pairing, dict) and pairing.keys() == {"flip"}:
-        bits = _bits(domain, EVERYWHERE, pairing["flip"])
-    else:
-        raise BadInput('size: a size is needed, except where pairing is {"flip": […]} or "complement"')
-    if weight is None:
-        return examine_everywhere(domain, bits, (0, 1) if domain == "signs" else None)
-    if weight == "parity":
-        return examine_everywhere(domain, bits, None)
-    _keys("weight", weight, ("term",), ())
-    return examine_everywhere(domain, bits, _indices("weight.term", weight["term"], 0, EVERYWHERE - 1))
-
-
-def _read_partners(domain: Domain, size: int, value: object) -> tuple[int | None, ...]:
-    if value == "complement":
-        return complement(size)
-    if not isinstance(value, dict) or len(value) != 1 or next(iter(value)) not in ("flip", "partner", "pairs"):
-        raise BadInput('pairing: expected {"flip": […]}, {"partner": […]}, {"pairs": […]} or "complement"')
-    (key, inside) = next(iter(value.items()))
-    if key == "flip":
-        return flip(size, *(1 << r for r in _bits(domain, size, inside)))
-    if not isinstance(inside, list):
-        raise BadInput(f"pairing.{key}: expected an array, found {_quote(inside)}")
-    if key == "partner":
-        if len(inside) != 1 << size:
-            raise BadInput(f"pairing.partner: expected {1 << size} entries, found {len(inside)}")
-        for i, p in enumerate(inside):
-            if type(p) is not int:
-                raise BadInput(f"pairing.partner[{i}]: expected a whole number, found {_quote(p)}")
-        return tuple(p if 0 <= p < 1 << size else None for p in inside)
-    partner: dict[int, int] = {}
-    for i, pair in enumerate(inside):
-        if not isinstance(pair, list) or len(pair) != 2:
-            raise BadInput(f"pairing.pairs[{i}]: expected an array of two, found {_quote(pair)}")
-        x, y = (read_thing(f"pairing.pairs[{i}][{j}]", domain, size, part) for j, part in enumerate(pair))
-        for one, two in ((x, y), (y, x)):
-            if partner.get(one, two) != two:
-                raise BadInput(f"pairing.pairs[{i}]: {write_thing(domain, size, one)} has a partner already")
-            partner[one] = two
-    return tuple(partner.get(x) for x in range(1 << size))
-
-
-def read_thing(place: str, domain: Domain, size: int, value: object) -> int:
-    """Return a thing that is written out; `BadInput` where it is none."""
-    if not isinstance(value, list):
-        raise BadInput(f"{place}: expected an array, found {_quote(value)}")
-    if domain == "signs":
-        if len(value) != size or any(type(x) is not int or x not in (1, -1) for x in value):
-            raise BadInput(f"{place}: expected {size} signs, 1 or -1, found {_quote(value)}")
-        return sum(1 << r for r, x in enumerate(value) if x < 0)
-    if any(type(x) is not int or not 1 <= x <= size for x in value) or len(set(value)) != len(value):
-        raise BadInput(f"{place}: expected different elements from 1 to {size}, found {_quote(value)}")
-    return sum(1 << x - 1 for x in value)
-
-
-def _read_weight(domain: Domain, size: int, value: object) -> tuple[tuple[Fraction, ...], tuple[int, ...] | None]:
-    if value is None and domain == "signs":
-        if size < 2:
-            raise BadInput('weight: the usual term [0, 1] needs a size of 2; give {"term": [0]}')
-        value = {"term": [0, 1]}
-    if value is None or value == "parity":
-        return parity(size), tuple(range(size))
-    if not isinstance(value, dict) or len(value) != 1 or next(iter(value)) not in ("term", "values"):
-        raise BadInput('weight: expected {"term": […]}, {"values": […]} or "parity"')
-    if "term" in value:
-        term = _indices("weight.term", value["term"], 0, size - 1)
-        return term_weight(size, term), term
-    values = value["values"]
-    if not isinstance(values, list) or len(values) != 1 << size:
-        raise BadInput(f"weight.values: expected an array of {1 << size} numbers")
-    return tuple(_value(f"weight.values[{i}]", x) for i, x in enumerate(values)), None
-
-
-def _value(place: str, value: object) -> Fraction:
-    if isinstance(value, bool) or not isinstance(value, int | str):
-        raise BadInput(f'{place}: expected a whole number or a fraction as text, such as "1/2", found {_quote(value)}')
-    try:
-        return read_rational(value)
-    except BadInput as error:
-        raise BadInput(f"{place}: {error}") from None
-
-
-def _bits(domain: Domain, size: int, value: object) -> tuple[int, ...]:
-    """Return the bits of a flip: coordinates count from 0, elements of subsets from 1."""
-    first = int(domain == "subsets")
-    found = _indices("pairing.flip", value, first, size - 1 + first)
-    if len(set(found)) != len(found):
-        raise BadInput("pairing.flip: a flip names each coordinate once")
-    return tuple(r - first for r in found)
-
-
-def _indices(place: str, value: object, low: int, high: int) -> tuple[int, ...]:
-    if not isinstance(value, list) or len(value) > 4 * EVERYWHERE:
-        raise BadInput(f"{place}: expected an array of whole numbers from {low} to {high}")
-    for i, r in enumerate(value):
-        if type(r) is not int or not low <= r <= high:
-            raise BadInput(f"{place}[{i}]: expected a whole number from {low} to {high}, found {_quote(r)}")
-    return tuple(value)
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key stands twice in an object")
-    return found
-
-
-def _keys(place: str, value: object, needed: Sequence[str], allowed: Sequence[str]) -> None:
-    if not isinstance(value, dict):
-        raise BadInput(f"{place}: expected an object, found {_quote(value)}")
-    for key in needed:
-        if key not in value:
-            raise BadInput(f'{place}: the key "{key}" is missing')
-    for key in value:
-        if key not in (*needed, *allowed):
-            raise BadInput(f"{place}: the key {_quote(key)} is not one of {', '.join((*needed, *allowed))}")
-
-
-def _quote(value: object) -> str:
-    text = (
-        json.dumps(value, ensure_ascii=False) if not isinstance(value, int) or abs(value) < 10**20 else "a long number"
-    )
-    return text if len(text) <= 40 else text[:37] + "…"
