@@ -130,6 +130,7 @@ class Everywhere:
     fails: tuple[int, ...]
     first: PairingVerdict
     theorem: Theorem | None
+    certificate: PairingFlip | None
 
     @property
     def exit_code(self) -> int:
@@ -259,22 +260,21 @@ def examine_everywhere(domain: Domain, bits: Sequence[int] | None, term: Sequenc
             )
         except Rejected:
             fails.append(n)
-    theorem = None
+    theorem, certificate = None, None
     if not fails and bits is not None and term is not None:
-        theorem = _every_width(bits, term)
+        theorem, certificate = _every_width(bits, term)
     n = min(fails[0] if fails else least, MAX_SIZE)
     mask = sum(1 << r for r in (range(n) if bits is None else bits))
     used = tuple(range(n)) if term is None else tuple(term)
     first = examine_pairing(Pairing(domain, n, flip(n, mask), term_weight(n, used), used))
-    return Everywhere(domain, least, EVERYWHERE, tuple(fails), first, theorem)
+    return Everywhere(domain, least, EVERYWHERE, tuple(fails), first, theorem, certificate)
 
 
-def _every_width(bits: Sequence[int], term: Sequence[int]) -> Theorem | None:
+def _every_width(bits: Sequence[int], term: Sequence[int]) -> tuple[Theorem | None, PairingFlip | None]:
     """Return the kernel's theorem for every width; coordinates are named by their order in the term."""
-    odd = [r for r in dict.fromkeys(term) if term.count(r) % 2]
     names = {r: i for i, r in enumerate(dict.fromkeys(term))}
-    inside = tuple(names[r] for r in bits if r in odd)
+    certificate = PairingFlip(None, tuple(names[r] for r in term), tuple(names[r] for r in bits if r in names))
     try:
-        return check(PairingFlip(None, tuple(names[r] for r in term), inside))
+        return check(certificate), certificate
     except Rejected:
-        return None
+        return None, None

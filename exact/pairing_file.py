@@ -210,7 +210,7 @@ def call_pairing(
     limits: Limits | None = None,
     file: str = "<code>",
 ) -> Pairing:
-    """Return the pairing that a function is: it takes a tuple of signs, or a frozenset of elements, and returns another.
+    """Return the pairing that a function is: it takes a tuple of signs, or a frozenset, and returns another.
 
     `weight` names a second function, from such a thing to a whole number or a Fraction; without it the weight is the
     term k_0 k_1, or (−1)^|S|.  Both run in a child process, once for each of 2^size things; size is at most 10.

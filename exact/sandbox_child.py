@@ -281,7 +281,7 @@ def _load(request: dict[str, Any]) -> tuple[dict[str, Any], Any]:
     function = space[names[0]]
     if not callable(function) or isinstance(function, type):
         return {"trouble": "not a function", "type": type(function).__name__[:80]}, None
-    return {"name": names[0], **_signature(function), **_used(code, space, supplied)}, function
+    return {"name": names[0], **_signature(function), **_used(function, code, space, supplied)}, function
 
 
 def _signature(function: Any) -> dict[str, Any]:
@@ -299,22 +299,35 @@ def _signature(function: Any) -> dict[str, Any]:
     }
 
 
-def _used(code: CodeType, space: dict[str, Any], supplied: dict[str, Any]) -> dict[str, Any]:
-    """Return the names that the code speaks of, and those it did not define but were there for it."""
+def _used(function: Any, code: CodeType, space: dict[str, Any], supplied: dict[str, Any]) -> dict[str, Any]:
+    """Return the names that the function and what it calls in the file speak of, and those that were lent to the file."""
+    names, _, _ = _names([getattr(function, "__code__", code)])
+    for _ in range(8):
+        calls = [x.__code__ for n, x in list(space.items()) if n in names and hasattr(x, "__code__")]
+        more, _, _ = _names(calls)
+        names |= more
+    _, loaded, stored = _names([code])
+    lent = [name for name in supplied if name in loaded - stored and space.get(name) is supplied[name]]
+    return {"names": sorted(str(name)[:80] for name in names)[:400], "lent": lent}
+
+
+def _names(waiting: list[Any]) -> tuple[set[str], set[str], set[str]]:
+    """Return all names in some code and in the code inside it, those loaded from the file, and those stored there."""
     import dis
 
-    names, loaded, stored, waiting = set[str](), set[str](), set[str](), [code]
+    names, loaded, stored = set[str](), set[str](), set[str]()
     while waiting:
         one = waiting.pop()
+        if not isinstance(one, CodeType):
+            continue
         names |= set(one.co_names)
         for i in dis.get_instructions(one):
             if i.opname in ("LOAD_NAME", "LOAD_GLOBAL"):
                 loaded.add(str(i.argval))
             elif i.opname in ("STORE_NAME", "STORE_GLOBAL"):
                 stored.add(str(i.argval))
-        waiting += [part for part in one.co_consts if isinstance(part, CodeType)]
-    lent = [name for name in supplied if name in loaded - stored and space.get(name) is supplied[name]]
-    return {"names": sorted(str(name)[:80] for name in names)[:400], "lent": lent}
+        waiting += one.co_consts
+    return names, loaded, stored
 
 
 def _describe(error: BaseException, file: str) -> dict[str, Any]:
