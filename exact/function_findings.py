@@ -12,8 +12,8 @@ import numpy as np
 
 from exact.exact_numbers import Number, log
 from exact.function_cases import Array, Case, Kind, Reading, cases, fill
-from exact.function_diagnosis import Finding, to_float
 from exact.function_judge import Judged, encode_argument, read_value
+from exact.observation import Finding, to_float
 from exact.sandbox import Answers, Loaded
 
 __all__ = ["Probe", "Requirement", "find", "probes", "requirements"]

@@ -16,7 +16,7 @@ import numpy as np
 
 from exact.exact_numbers import Inexact, Number, from_terms
 from exact.function_cases import Array, Case, Kind, attention_truth
-from exact.function_diagnosis import Observation, equal, to_float
+from exact.observation import Observation, equal, to_float
 
 __all__ = ["Judged", "Nonsense", "Status", "encode_argument", "judge", "read_number", "read_value", "truth_of"]
 

@@ -15,9 +15,9 @@ from notes.console import load_words, print_json, print_lines
 from notes.files import check_writable, write_whole
 
 if TYPE_CHECKING:
-    from exact.function_diagnosis import Finding
     from exact.functions import FunctionVerdict, ReadingVerdict
     from exact.involution import Everywhere, PairingVerdict
+    from exact.observation import Finding
 
 __all__ = ["confirm_function", "confirm_pairing"]
 
