@@ -35,9 +35,10 @@ import numpy as np
 
 from exact.exact_numbers import Number
 from exact.function_cases import Array, Case, Kind, Reading, assign_roles, cases, readings
+from exact.function_diagnosis import diagnose
 from exact.function_findings import Requirement, find, probes, requirements
 from exact.function_judge import Judged, Nonsense, encode_argument, judge
-from exact.observation import Finding, diagnose
+from exact.observation import Finding
 from exact.rationals import BadInput, write_rational
 from exact.sandbox import Answers, Limits, Loaded, open_session
 
