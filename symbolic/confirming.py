@@ -130,8 +130,8 @@ def _step(meant: Meant, n: int, notation: Notation) -> Verdict:
         )
     if decision.truth:
         scope = Positions(None if meant.size is None else (meant.size,), _width(left, right))
-        rule = "normal form" if relation in {"=", "≈"} else "a sum of squares and products"
-        evidence = Evidence(Rung.PROVED, claim, scope, (rule, f"checked at {decision.points} points"))
+        rule = "normal form" if relation in {"=", "≈"} else "squares"
+        evidence = Evidence(Rung.PROVED, claim, scope, (rule,))
         return Verdict(Answer.PROVED, claim, latex, evidence=(evidence,), notes=_uses(meant, left, right))
     found = decision.refutation
     if found is not None and _asked(right) and not _asked(left):
