@@ -76,10 +76,10 @@ def _evidence(item: Evidence, words: Words) -> str:
 
 
 def claims_in(text: str) -> list[tuple[int, str]]:
-    """Return the claims of a file and the line each begins on.
+    r"""Return the claims of a file and the line each begins on.
 
-    A claim is a line; a line that begins with a relation, or & or +, goes on; what stands between \\begin{…} and \\end{…}, or
-    between \\[ and \\] or $$ and $$, is one; # and % begin a remark.
+    A claim is a line; a line that begins with a relation, or & or +, goes on; what stands between \begin{…} and
+    \end{…}, or between \[ and \] or $$ and $$, is one; # and % begin a remark.
     """
     found: list[tuple[int, str]] = []
     open_until = ""
@@ -91,8 +91,10 @@ def claims_in(text: str) -> list[tuple[int, str]]:
             continue
         if not bare or bare[0] in "#%":
             continue
-        goes_on = bare[0] in "=≤≥<>&+" or bare.startswith(("\\le", "\\ge", "\\ne", "\\approx")) or (
-            bool(found) and found[-1][1].rstrip().endswith(("\\\\", "="))
+        goes_on = (
+            bare[0] in "=≤≥<>&+"
+            or bare.startswith(("\\le", "\\ge", "\\ne", "\\approx"))
+            or (bool(found) and found[-1][1].rstrip().endswith(("\\\\", "=")))
         )
         if goes_on and found and not bare.startswith("\\left"):
             found[-1] = (found[-1][0], f"{found[-1][1]}\n{line}")

@@ -1,7 +1,7 @@
-"""Formulas: reading them, deciding them, deriving the softmax, writing LaTeX.
+r"""Formulas: reading them, deciding them, deriving the softmax, writing LaTeX.
 
 >>> from symbolic import confirm
->>> confirm(r"\\sum_j a_j(1 - a_j) = 1 - \\sum_j a_j^2").answer.value
+>>> confirm(r"\sum_j a_j(1 - a_j) = 1 - \sum_j a_j^2").answer.value
 'proved'
 """
 
