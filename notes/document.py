@@ -4,11 +4,11 @@ The words are those of the lesson and of the report, the formulas those of symbo
 what a run of the derivation finds, and the tables are drawn again: nothing is written here a second time.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from exact import lesson_tables
 from exact.cube import signs
 from exact.rationals import write_rational
 from notes import drawings, sampled, teaching
@@ -26,6 +26,14 @@ WALKED: Final = ((1, -1, 1), 0, 1)  # the query of the proof step by step, and r
 STEPS: Final = ("start", "partner", "terms", "table", "total", "cross", "diagonal", "average")
 BY_ALGEBRA: Final = frozenset(claim for claim, _ in PROVED) - {"jacobian"}  # which is derived in steps
 OPTIONS: Final = "abcdef"
+MEASURED: Final = {
+    "score-size": {"seed": lesson_tables.SIZE_SEED, "draws": lesson_tables.SIZE_PAIRS},
+    "softmax-row": {
+        "seed": lesson_tables.ROW_SEED,
+        "draws": lesson_tables.ROW_QUERIES,
+        "keys": lesson_tables.ROW_KEYS,
+    },
+}
 PACKAGES: Final = r"""\usepackage{booktabs,float,verbatim,xcolor}
 \usepackage[hidelinks]{hyperref}
 \definecolor{winner}{RGB}{0,90,160}
@@ -114,6 +122,7 @@ def _size(section: teaching.Section, paper: Paper) -> Iterator[str]:
 
 
 def _gradient(section: teaching.Section, paper: Paper) -> Iterator[str]:
+    yield ""
     for why in paper.words["why"].values():
         yield rf"\established{{{paper.say(' '.join(why.split()))}}}"
     for claim in section.claims:
@@ -189,13 +198,19 @@ def _signs(key: int, d: int) -> str:
 
 
 def _measured(_: teaching.Section, paper: Paper) -> Iterator[str]:
-    for name in ("score-size", "softmax-row"):
-        source, *rows = sampled.table_latex(name, None, paper.words)
+    words, point = paper.words["document"], paper.words["document"]["point"]
+    for name, drawn in MEASURED.items():
+        rows: list[dict[str, str]] = sampled.table_data(name, None)["rows"]
+        heads = [words["mean_of"] if key == "mean" else paper.words["sample"][key] for key in rows[0]]
         yield r"\begin{table}[htbp]\centering"
-        yield from (re.sub(r"(\d)\.(\d)", rf"\1{paper.words['document']['point']}\2", row) for row in rows)
-        caption = paper.words["document"]["measured"].format(source=source.removeprefix("% "))
+        yield rf"\begin{{tabular}}{{{'r' * len(heads)}}}\toprule"
+        yield " & ".join(map(paper.say, heads)) + r" \\ \midrule"
+        for row in rows:
+            cells = [paper.say("√d_k") if x == "sqrt" else f"${x.replace('.', point)}$" for x in row.values()]
+            yield " & ".join(cells) + r" \\"
+        yield r"\bottomrule\end{tabular}"
         command = as_code(f"sqrtdk sample --table {name}")
-        yield rf"\caption{{{escaped(caption)} {command}.}}\end{{table}}"
+        yield rf"\caption{{{escaped(words[name].format(**drawn))} {command}.}}\end{{table}}"
 
 
 def _figure(_: teaching.Section, paper: Paper) -> Iterator[str]:
@@ -271,7 +286,7 @@ def _challenge(_: teaching.Section, paper: Paper) -> Iterator[str]:
     yield rf"\textbf{{{paper.say(say['rules_title'])}}}\nopagebreak\begin{{itemize}}"
     yield from (rf"\item {paper.say(say['rules'][rule])}" for rule in task.rules)
     yield r"\end{itemize}"
-    yield rf"{paper.say(say['command_title'])}: {code('@', task.command.format(name=name))}"
+    yield rf"{paper.say(say['command_title'])}:\par\quad {code('@', task.command.format(name=name))}"
 
 
 def _definitions(claims: Sequence[str], paper: Paper) -> Iterator[str]:
