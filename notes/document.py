@@ -47,7 +47,7 @@ PACKAGES: Final = r"""\usepackage{booktabs,float,verbatim,xcolor}
 \setlength{\fboxsep}{1.5pt}
 \newcommand{\claim}[1]{\par\pagebreak[1]\medskip\textbf{\textsf{#1}}\quad}
 \newcommand{\established}[1]{{\small\color{aside}#1\par}}
-\newenvironment{coq}{\scriptsize\color{aside}\topsep=2pt\partopsep=0pt\interlinepenalty=500\verbatim}{\endverbatim}
+\newenvironment{coq}{\scriptsize\color{aside}\topsep=2pt\partopsep=0pt\verbatim}{\endverbatim}
 \pdfinfoomitdate=1
 \pdftrailerid{}
 """
@@ -61,6 +61,12 @@ class Paper:
     letters: Notation
     words: Words
     found: Findings
+
+    @property
+    def point(self) -> str:
+        """What separates decimals, as LaTeX."""
+        mark: str = self.words["document"]["point"]
+        return "{,}" if mark == "," else mark  # a comma alone is followed by a space
 
     def say(self, text: str) -> str:
         """Write words as LaTeX, in the letters of the article."""
@@ -198,7 +204,7 @@ def _signs(key: int, d: int) -> str:
 
 
 def _measured(_: teaching.Section, paper: Paper) -> Iterator[str]:
-    words, point = paper.words["document"], paper.words["document"]["point"]
+    words = paper.words["document"]
     for name, drawn in MEASURED.items():
         rows: list[dict[str, str]] = sampled.table_data(name, None)["rows"]
         heads = [words["mean_of"] if key == "mean" else paper.words["sample"][key] for key in rows[0]]
@@ -206,7 +212,7 @@ def _measured(_: teaching.Section, paper: Paper) -> Iterator[str]:
         yield rf"\begin{{tabular}}{{{'r' * len(heads)}}}\toprule"
         yield " & ".join(map(paper.say, heads)) + r" \\ \midrule"
         for row in rows:
-            cells = [paper.say("√d_k") if x == "sqrt" else f"${x.replace('.', point)}$" for x in row.values()]
+            cells = [paper.say("√d_k") if x == "sqrt" else f"${x.replace('.', paper.point)}$" for x in row.values()]
             yield " & ".join(cells) + r" \\"
         yield r"\bottomrule\end{tabular}"
         command = as_code(f"sqrtdk sample --table {name}")
@@ -217,11 +223,10 @@ def _figure(_: teaching.Section, paper: Paper) -> Iterator[str]:
     say, figure = paper.words["figure"], teaching.FIGURE
     names = {"": say["divisor"]} | {divisor: say["divisors"][divisor] for divisor in teaching.DIVISORS}
     names = {divisor: paper.say(name) for divisor, name in names.items()}
-    point = paper.words["document"]["point"]
-    z = ",\\; ".join(f"{float(x):g}".replace(".", point) for x in figure.scores)
+    z = ",\\; ".join(f"{float(x):g}".replace(".", paper.point) for x in figure.scores)
     width = paper.say("d_k").strip("$")
     yield r"\begin{figure}[htbp]\centering"
-    yield drawings.bars(teaching.groups(figure.scores, figure.widths), names, width, point)
+    yield drawings.bars(teaching.groups(figure.scores, figure.widths), names, width, paper.point)
     yield rf"\caption{{{paper.say(say['title'])}: $z = ({z})$. {paper.say(say['ask'])}}}\end{{figure}}"
     yield ""
 

@@ -11,10 +11,11 @@ import pytest
 from exact.evidence import Rung
 from exact.rationals import BadInput
 from notes import cli_article, document_evidence, drawings, pdf, teaching
+from notes.assistant import Reason
 from notes.coq.pins import by_claim
 from notes.coq.statements import STATEMENTS
 from notes.document import article
-from notes.document_evidence import Findings, coq_definitions, evidence, find
+from notes.document_evidence import Findings, coq_definitions, evidence, find, how_established
 from notes.machine import Checked, Outcome
 from notes.questions import QUESTIONS, Number
 from notes.report import Finding
@@ -155,6 +156,15 @@ def test_a_machine_check_that_was_run_is_named_with_its_axioms(axioms: tuple[str
     said = " ".join(evidence("mean", run, lesson_words("en"), Notation()))
     ending = "no axioms but 3 of Coq's real numbers" if axioms else "no axioms"
     assert rf"\textbf{{Machine-checked}} by Coq 8.16.1: 2 theorems, {ending}." in said
+
+
+def test_a_refused_statement_is_marked_and_the_article_does_not_hold() -> None:
+    checked = Checked("mean", by_claim(STATEMENTS)["mean"], (), failure=Reason("no_answer", {"claim": "mean"}))
+    run = Findings(found().run, found().results, Outcome("Coq 8.16.1", (checked,)))
+    said = " ".join(evidence("mean", run, lesson_words("en"), Notation()))
+    assert r"\textbf{Machine-checked}: NOT CHECKED: nothing was answered" in said
+    assert not run.holds
+    assert "Coq 8.16.1 refused some" in how_established(run, lesson_words("en"), Notation())
 
 
 def test_every_word_that_the_project_gives_a_statement_is_defined() -> None:
