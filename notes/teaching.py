@@ -9,7 +9,7 @@ key in notes/words/lesson.*.toml.  Coordinates count from 0 here and from 1 for 
 `rows`                all keys, each with its partner, the two values of a term, and their sum
 `crossed`, `squares`  the sums of all crossed terms, and the diagonal
 `facts`               what stands in the sentences of the proof, by name
-`expected`            the answer to the prediction that each step asks for
+`expected`            the answer to the prediction that each step asks for; `mistakes`, the wrong ones it explains
 `attempt`             a pairing of the reader's own, judged by the kernel
 `FIGURE`, `groups`    one row of scores at three widths with three divisors
 `CHALLENGE`           the function that the reader writes
@@ -52,6 +52,7 @@ __all__ = [
     "expected",
     "facts",
     "groups",
+    "mistakes",
     "read_query",
     "rows",
     "sample_key",
@@ -246,6 +247,25 @@ def expected(step: str, query: Query, r: int, s: int) -> Fraction | Vector | Non
         "mean": Fraction(0),
     }
     return answers.get(step)
+
+
+def mistakes(step: str, query: Query) -> dict[str, Fraction]:
+    """Return the wrong numbers that a step explains, by the key of the explanation in the words.
+
+    >>> {key: int(value) for key, value in mistakes("cross", (1, 1, 1)).items()}
+    {'unordered': 3, 'with-diagonal': 9}
+    """
+    d = Fraction(len(query))
+    norm = sum(squares(query), Fraction(0))
+    known = {
+        "start": {"added": 2 * d, "squared": d**2},
+        "table": {"keys": Fraction(1 << len(query))},
+        "cross": {"unordered": d * (d - 1) / 2, "with-diagonal": d**2},
+        "diagonal": {"nothing": Fraction(0), "one": squares(query)[0]},
+        "average": {"mean": Fraction(0), "squared": d**2},
+        "mean": {"square": norm},
+    }
+    return known.get(step, {})
 
 
 # ---- a pairing of the reader's own ----------------------------------------------------------------------------------
