@@ -60,6 +60,7 @@ __all__ = [
     "show_signs",
     "squares",
     "steps",
+    "value",
 ]
 
 MAX_WIDTH: Final = 6
@@ -159,10 +160,11 @@ def rows(query: Query, term: Sequence[int]) -> tuple[Row, ...]:
     """
     proposed = pairing.table(len(query), tuple(term))
     check(proposed)
-    return tuple(Row(k, p, _value(query, term, k), _value(query, term, p)) for k, p in enumerate(proposed.partner))
+    return tuple(Row(k, p, value(query, term, k), value(query, term, p)) for k, p in enumerate(proposed.partner))
 
 
-def _value(query: Query, term: Sequence[int], key: int) -> Fraction:
+def value(query: Query, term: Sequence[int], key: int) -> Fraction:
+    """Return Π_{r in term} t_r at a key."""
     signs = cube.signs(key, len(query))
     return prod((Fraction(query[r]) * signs[r] for r in term), start=Fraction(1))
 
@@ -171,8 +173,7 @@ def crossed(query: Query) -> tuple[tuple[int, int, Fraction], ...]:
     """Return r, s and Σ t_r t_s over all keys, for each r < s."""
     keys = range(1 << len(query))
     return tuple(
-        (r, s, sum((_value(query, (r, s), k) for k in keys), Fraction(0)))
-        for r, s in combinations(range(len(query)), 2)
+        (r, s, sum((value(query, (r, s), k) for k in keys), Fraction(0))) for r, s in combinations(range(len(query)), 2)
     )
 
 
