@@ -45,7 +45,7 @@ def prepared(query: Query, term: tuple[int, ...]) -> tuple[Attempt, ...]:
     changes |= {
         "flip-outside": lambda k: k ^ 1 << d,
         "flip-none": lambda k: k,
-        "rotate": lambda k: (k << 1 | k >> (d - 1)) & (1 << d) - 1,
+        "next-key": lambda k: (k + 1) % (1 << d),
     }
     found = [_attempt(name, query, term, change) for name, change in changes.items()]
     return (*found, _attempt("one-coordinate", query[:1], (0, 0), lambda k: k ^ 1))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from exact import cube
 from exact.kernel import Theorem
@@ -19,6 +19,8 @@ from notes.questions import QUESTIONS, Choice, Question, grade, read_number
 from notes.teaching import Query, show_number, show_signs
 
 __all__ = ["Scene", "Table", "Verdict", "proof_scenes", "question_scenes"]
+
+NUMBER_LENGTH: Final = 40  # of a number that is repeated to the reader
 
 Words = Mapping[str, Any]
 
@@ -37,7 +39,7 @@ Block = str | Table
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Says whether an answer is right (None: there is no right or wrong), why, and whether what comes after is shown."""
+    """Says whether an answer is right (None: it is neither), why, and whether what comes after is shown."""
 
     right: bool | None
     says: tuple[str, ...]
@@ -65,7 +67,7 @@ class Scene:
 
 
 def proof_scenes(query: Query, r: int, s: int, words: Words) -> tuple[Scene, ...]:
-    """Return the scenes of the pairing proof, for a query of 1 to 6 entries and r ≠ s from 0 (at width 1 both are 0)."""
+    """Return the scenes of the pairing proof, for a query of 1 to 6 entries and r ≠ s from 0; at width 1 both 0."""
     known = teaching.steps(len(query))
     facts = teaching.facts(query, r, s)
     scenes = []
@@ -78,16 +80,17 @@ def proof_scenes(query: Query, r: int, s: int, words: Words) -> tuple[Scene, ...
         if step.id == "break":
             scenes.append(_breaking(title, text, query, (r, s) if r != s else (r,), words))
             continue
+        if step.id == "diagonal" and number > 1:
+            text = (*text, *_unlike_signs(query, facts, words))
         wanted = teaching.expected(step.id, query, r, s)
-        judge = _judge_key if isinstance(wanted, tuple) else _judge_number
         scenes.append(
             Scene(
                 title,
                 text,
                 (say["ask"].format(**facts),),
                 say["hint"].format(**facts),
-                partial(judge, step.id, query, wanted, facts, words),
-                facts["partner"] if isinstance(wanted, tuple) else show_number(wanted or 0),
+                partial(_judge, _Prediction(step.id, query, wanted, facts, words)),
+                facts["partner"] if isinstance(wanted, tuple) else show_number(wanted),
                 (say["why"].format(**facts), *_shown(step, query, r, s, words)),
                 step.formulas,
             )
@@ -98,6 +101,10 @@ def proof_scenes(query: Query, r: int, s: int, words: Words) -> tuple[Scene, ...
 def _opening(query: Query, facts: Mapping[str, str], words: Words) -> Iterator[str]:
     if len(query) == 1:
         yield words["proof"]["single"]
+    yield from _unlike_signs(query, facts, words)
+
+
+def _unlike_signs(query: Query, facts: Mapping[str, str], words: Words) -> Iterator[str]:
     if any(abs(x) != 1 for x in query):
         yield words["proof"]["not_signs"].format(**facts)
 
@@ -126,43 +133,51 @@ def _shown(step: teaching.Step, query: Query, r: int, s: int, words: Words) -> I
         yield Table(("r < s", columns["sum"]), ("r < s", "Σ"), rows_of_sums)
 
 
-def _wrong(answer: str, words: Words, *why: str) -> Verdict:
-    say = words["teach"]
-    return Verdict(False, (" ".join((say["wrong"].format(answer=answer), *why, say["again"])),), False)
+@dataclass(frozen=True, slots=True)
+class _Prediction:
+    step: str
+    query: Query
+    wanted: Fraction | tuple[int, ...]
+    facts: Mapping[str, str]
+    words: Words
 
 
-def _judge_number(
-    step: str, query: Query, wanted: Fraction, facts: Mapping[str, str], words: Words, text: str
-) -> Verdict:
-    try:
-        number = read_number(text)
-    except BadInput:
-        return Verdict(None, (words["teach"]["expects_number"],), False)
-    if number == wanted:
-        return Verdict(True, (words["teach"]["right"],), True)
-    known = teaching.mistakes(step, query)
-    if step == "terms":
-        known = {"same": -wanted}
-    say = words["proof"][step]
-    why = next((say["mistakes"][key] for key, value in known.items() if value == number), say["hint"])
-    shown = show_number(number)
-    return _wrong(shown if len(shown) <= 40 else shown[:12] + "…", words, why.format(**facts))
-
-
-def _judge_key(
-    step: str, query: Query, wanted: tuple[int, ...], facts: Mapping[str, str], words: Words, text: str
-) -> Verdict:
-    say, d = words["teach"], len(query)
-    signs = _read_signs(text)
-    if len(signs) != d:
-        return Verdict(None, (say["expects_key"].format(d=d, example=show_signs(0, d)),), False)
-    if signs == wanted:
+def _judge(asked: _Prediction, text: str) -> Verdict:
+    """Judge what a reader predicts, and explain what is wrong with it."""
+    say = asked.words["teach"]
+    if isinstance(asked.wanted, tuple):
+        signs, d = _read_signs(text), len(asked.query)
+        if len(signs) != d:
+            return Verdict(None, (say["expects_key"].format(d=d, example=show_signs(0, d)),), False)
+        right, shown, why = signs == asked.wanted, show_signs(cube.index(signs), d), _why_not_key(asked, signs)
+    else:
+        try:
+            number = read_number(text)
+        except BadInput:
+            return Verdict(None, (say["expects_number"],), False)
+        shown = show_number(number)
+        shown = shown if len(shown) <= NUMBER_LENGTH else shown[:12] + "…"
+        right, why = number == asked.wanted, _why_not_number(asked, number)
+    if right:
         return Verdict(True, (say["right"],), True)
+    return Verdict(False, (" ".join((say["wrong"].format(answer=shown), why, say["again"])),), False)
+
+
+def _why_not_number(asked: _Prediction, number: Fraction) -> str:
+    say = asked.words["proof"][asked.step]
+    known = teaching.mistakes(asked.step, asked.query)
+    if asked.step == "terms" and isinstance(asked.wanted, Fraction):
+        known = {"same": -asked.wanted}  # the value at the key itself
+    key = next((key for key, value in known.items() if value == number), None)
+    return str(say["mistakes"][key] if key else say["hint"]).format(**asked.facts)
+
+
+def _why_not_key(asked: _Prediction, given: tuple[int, ...]) -> str:
+    d = len(given)
     sample = cube.signs(teaching.sample_key(d), d)
-    places = [str(at) for at in range(1, d + 1) if signs[at - 1] != sample[at - 1]]
-    key = "itself" if not places else "place" if len(places) == 1 else "places"
-    why = say[key].format(key=facts["key"], r=facts["r"], places=", ".join(places))
-    return _wrong(show_signs(cube.index(signs), d), words, why)
+    places = [str(at) for at in range(1, d + 1) if given[at - 1] != sample[at - 1]]
+    text = asked.words["teach"]["itself" if not places else "place" if len(places) == 1 else "places"]
+    return str(text.format(key=asked.facts["key"], r=asked.facts["r"], places=", ".join(places)))
 
 
 def _read_signs(text: str) -> tuple[int, ...]:
@@ -190,7 +205,9 @@ def _breaking(title: str, text: tuple[str, ...], query: Query, term: tuple[int, 
         except BadInput:
             return Verdict(None, (say["own_bad"].format(count=len(tries), d=len(query)),), False)
 
-    after = tuple(line for found in tries for line in _judged(found, term, words))
+    after = tuple(
+        line for option, found in zip(listed, tries, strict=True) for line in (option, *_judged(found, term, words)[1:])
+    )
     ask = (say["attempts"], *listed, say["own"])
     return Scene(title, (*text, *conditions), ask, "", judge, "", after, ())
 
@@ -236,12 +253,10 @@ def _question(number: int, asked: Question, words: Words) -> Scene:
     if isinstance(asked, Choice):
         keys = [key for key, _ in asked.options]
         listed = tuple(f"{place}) {say['options'][key]}" for place, key in enumerate(keys, 1))
-        reasons = tuple(
-            f"{place}) {say['reasons'][key]} [{claim}]" for place, (key, claim) in enumerate(asked.options, 1)
-        )
+        reasons = tuple(f"{place}) {say['reasons'][key]} [{c}]" for place, (key, c) in enumerate(asked.options, 1))
         answer = ", ".join(str(place) for place, key in enumerate(keys, 1) if key in asked.right)
     ask = (f"{say['ask']} ({words['questions'][asked.kind]})", *listed)
-    after = (say["why"], *reasons, words["teach"]["claims"].format(claims=", ".join(asked.claims)))
+    after = (say["why"], *reasons, *(f"{c}: {words['claims'][c]}" for c in asked.claims))
     return Scene(title, (), ask, say["hint"], partial(_judge_question, asked, words), answer, after, asked.claims)
 
 

@@ -5,6 +5,7 @@ words say, and is left out when NO_COLOR is set.
 """
 
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -25,6 +26,12 @@ NARROWEST: Final = 20
 ROWS_AT_LEAST: Final = 4  # of a table, on however low a terminal
 STYLES: Final = {"title": "1", "formula": "36", "right": "32", "wrong": "31", "aside": "2"}
 
+GLUE: Final = "\N{NO-BREAK SPACE}"
+TIGHT: Final = re.compile(  # the spaces of t_r t_s, of r ≠ s and d − m, and inside the signs of a key
+    r"(?<=[=≠−+]) (?=\S)|(?<=\S) (?=[=≠−+])|(?<=_\w) (?=t_)"
+)
+NUMBERED: Final = re.compile(r"[0-9]\) ")
+
 COMMANDS: Final = {
     "next": {"", "n", "next", "s", "siguiente"},
     "back": {"b", "back", "a", "atrás", "atras"},
@@ -42,7 +49,7 @@ class Terminal:
 
     write: Callable[[str], None]
     read: Callable[[str], str]
-    size: Callable[[], tuple[int, int]]
+    size: Callable[[], Sequence[int]]
     colour: bool = False
 
     def styled(self, text: str, style: str) -> str:
@@ -55,15 +62,18 @@ class Terminal:
         return max(NARROWEST, min(WIDEST, self.size()[0]))
 
     def say(self, text: str, style: str = "", indent: str = "") -> None:
-        """Write a paragraph, wrapped."""
-        for line in wrap(text, self.columns, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False):
-            self.write(self.styled(line, style) if style else line)
+        """Write a paragraph, wrapped; short mathematics stays on one line, and a numbered line hangs."""
+        kept = TIGHT.sub(GLUE, text) if style != "formula" else text
+        below = indent + "   " * bool(NUMBERED.match(text))
+        for line in wrap(kept, self.columns, initial_indent=indent, subsequent_indent=below, break_on_hyphens=False):
+            shown = line.replace(GLUE, " ")
+            self.write(self.styled(shown, style) if style else shown)
 
 
 def here(write: Callable[[str], None]) -> Terminal:
     """Return the terminal of this process."""
     colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return Terminal(write, input, lambda: tuple(shutil.get_terminal_size()), colour)
+    return Terminal(write, input, shutil.get_terminal_size, colour)
 
 
 # ---- writing --------------------------------------------------------------------------------------------------------
@@ -74,7 +84,7 @@ def table_lines(table: Table, columns: int) -> tuple[str, list[str]]:
     for header, gap in ((table.header, "  "), (table.short, " ")):
         sizes = [max(map(len, column)) for column in zip(header, *table.rows, strict=True)]
         lines = [
-            gap.join(f"{cell:>{size}}" for cell, size in zip(row, sizes, strict=True)) for row in (header, *table.rows)
+            gap.join(cell.rjust(size) for cell, size in zip(row, sizes, strict=True)) for row in (header, *table.rows)
         ]
         if len(lines[0]) + 2 <= columns:
             break
@@ -111,11 +121,12 @@ def _show_question(scene: Scene, terminal: Terminal) -> None:
     terminal.write(terminal.styled(scene.title, "title"))
     for line in scene.before:
         terminal.say(line)
-    terminal.write("")
+    if scene.before:
+        terminal.write("")
     first, *options = scene.ask
     terminal.say(first, "title")
     for line in options:
-        terminal.say(line, indent="  " if line[:1].isdigit() else "")
+        terminal.say(line, indent="  " if NUMBERED.match(line) else "")
 
 
 def _show_after(scene: Scene, terminal: Terminal, words: Mapping[str, Any], pause: bool) -> None:

@@ -231,8 +231,8 @@ def facts(query: Query, r: int, s: int) -> dict[str, str]:
     }
 
 
-def expected(step: str, query: Query, r: int, s: int) -> Fraction | Vector | None:
-    """Return the answer to the prediction of a step: a number, or a key as signs; None where none is asked."""
+def expected(step: str, query: Query, r: int, s: int) -> Fraction | Vector:
+    """Return the answer to the prediction of a step: a number, or a key as signs; KeyError where none is asked."""
     d = len(query)
     row = rows(query, (r, s) if r != s else (r,))[sample_key(d)]
     norm = sum(squares(query), Fraction(0))
@@ -247,7 +247,7 @@ def expected(step: str, query: Query, r: int, s: int) -> Fraction | Vector | Non
         "average": norm,
         "mean": Fraction(0),
     }
-    return answers.get(step)
+    return answers[step]
 
 
 def mistakes(step: str, query: Query) -> dict[str, Fraction]:
