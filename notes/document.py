@@ -47,7 +47,9 @@ PACKAGES: Final = r"""\usepackage{booktabs,float,verbatim,xcolor}
 \setlength{\fboxsep}{1.5pt}
 \newcommand{\claim}[1]{\par\pagebreak[1]\medskip\textbf{\textsf{#1}}\quad}
 \newcommand{\established}[1]{{\small\color{aside}#1\par}}
-\newenvironment{coq}{\scriptsize\color{aside}\topsep=2pt\partopsep=0pt\verbatim}{\endverbatim}
+\makeatletter % no page ends between a statement and the line above it
+\newenvironment{coq}{\scriptsize\color{aside}\topsep=2pt\partopsep=0pt\@beginparpenalty=10000\verbatim}{\endverbatim}
+\makeatother
 \pdfinfoomitdate=1
 \pdftrailerid{}
 """
@@ -170,10 +172,11 @@ def _pairing(paper: Paper) -> Iterator[str]:
         yield rf"\textbf{{{paper.say(say[step]['title'])}.}} {paper.say(text)}"
         if step == "table":
             yield from _pairs(query, r, s, paper)
-        if step == "cross":
+        yield paper.say(why)
+        if step == "cross":  # whose words end in a colon
             sums = [rf"\sum t_{a + 1} t_{b + 1} = {value}" for a, b, value in teaching.crossed(query)]
             yield r"\[" + r",\qquad ".join(sums) + r"\]"
-        yield paper.say(why) + "\n"
+        yield ""
 
 
 def _pairs(query: Sequence[int], r: int, s: int, paper: Paper) -> Iterator[str]:
@@ -297,7 +300,7 @@ def _challenge(_: teaching.Section, paper: Paper) -> Iterator[str]:
 def _definitions(claims: Sequence[str], paper: Paper) -> Iterator[str]:
     say = paper.words["document"]
     yield rf"\section*{{{paper.say(say['definitions'])}}}"
-    yield from _paragraphs([say["definitions_why"]], paper)
+    yield paper.say(say["definitions_why"]) + "\n"
     yield from coq_definitions(claims)
 
 
