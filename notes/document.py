@@ -50,8 +50,7 @@ PACKAGES: Final = r"""\usepackage{booktabs,float,verbatim,xcolor}
 \makeatletter % no page ends between a statement and the line above it
 \newenvironment{coq}{\scriptsize\color{aside}\topsep=2pt\partopsep=0pt\@beginparpenalty=10000\verbatim}{\endverbatim}
 \makeatother
-\pdfinfoomitdate=1
-\pdftrailerid{}
+\ifdefined\pdftrailerid \pdfinfoomitdate=1 \pdftrailerid{}\fi % the same text is the same file, byte for byte
 """
 Words = Mapping[str, Any]
 
@@ -73,6 +72,10 @@ class Paper:
     def say(self, text: str) -> str:
         """Write words as LaTeX, in the letters of the article."""
         return worded(text, self.letters)
+
+    def paragraphs(self, texts: Sequence[str]) -> str:
+        """Write paragraphs; the last is left open, since an empty line before a formula would part the two."""
+        return "\n\n".join(map(self.say, texts))
 
 
 def article(claim: str | None, letters: Notation, words: Words, found: Findings) -> str:
@@ -104,18 +107,13 @@ def _whole(paper: Paper) -> Iterator[str]:
     for section in teaching.SECTIONS:
         say = lesson[section.id]
         yield rf"\section{{{paper.say(say['title'])}}}"
-        yield from _paragraphs(say["opening"], paper)
+        yield paper.paragraphs(say["opening"])
         yield from PARTS[section.id](section, paper)
         yield ""
-        yield from _paragraphs(say["closing"], paper)
+        yield paper.paragraphs(say["closing"])
     yield from _answers(paper)
     claims = [claim for section in teaching.SECTIONS[:2] for claim in section.claims]
     yield from _definitions(claims, paper)
-
-
-def _paragraphs(texts: Sequence[str], paper: Paper) -> Iterator[str]:
-    """Write paragraphs; the last one is left open, since an empty line before a formula would part the two."""
-    yield "\n\n".join(map(paper.say, texts))
 
 
 def _size(section: teaching.Section, paper: Paper) -> Iterator[str]:
@@ -144,7 +142,7 @@ def _claim(claim: str, paper: Paper) -> Iterator[str]:
     yield rf"\claim{{{escaped(claim)}}}\emph{{{paper.say(sentence(claim, words))}}}\nopagebreak"
     yield align(formula(claim).statements, letters)
     texts = [words[table][claim] for table in ("explained", "arguments") if claim in words[table]]
-    yield from _paragraphs(texts, paper)
+    yield paper.paragraphs(texts)
     for steps in derivations(claim):
         yield rf"\par {paper.say(words['latex'][steps.key])}\nopagebreak"
         yield aligned(steps, letters, words)
@@ -298,10 +296,11 @@ def _challenge(_: teaching.Section, paper: Paper) -> Iterator[str]:
 
 
 def _definitions(claims: Sequence[str], paper: Paper) -> Iterator[str]:
-    say = paper.words["document"]
-    yield rf"\section*{{{paper.say(say['definitions'])}}}"
-    yield paper.say(say["definitions_why"]) + "\n"
-    yield from coq_definitions(claims)
+    say, texts = paper.words["document"], list(coq_definitions(claims))
+    if texts:
+        yield rf"\section*{{{paper.say(say['definitions'])}}}"
+        yield paper.say(say["definitions_why"]) + "\n"
+        yield from texts
 
 
 PARTS: Final = {

@@ -131,7 +131,8 @@ def coq_definitions(claims: Sequence[str]) -> Iterator[str]:
     """Write the definitions that the main statements of claims rest on, in the order of Coq's files."""
     main = [BY_CLAIM[claim][0].statement for claim in claims if claim in BY_CLAIM]
     named = [found for found in resting_on(main, definitions(sources())) if found.name]
-    yield from _verbatim([found.text + "." for found in named])
+    if named:
+        yield from _verbatim([found.text + "." for found in named])
 
 
 def _verbatim(lines: Sequence[str]) -> Iterator[str]:
