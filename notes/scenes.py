@@ -271,7 +271,9 @@ def _judge_question(asked: Question, words: Words, text: str) -> Verdict:
     head = say["right" if found.right else "wrong"]
     if found.mistake:
         head = f"{head} {say[asked.id]['mistakes'][found.mistake]}"
-    if isinstance(asked, Choice) and asked.kind == "all" and not found.right:
+    if isinstance(asked, Choice) and not found.right:
+        if asked.kind == "one":
+            return Verdict(False, (f"{head} {say[asked.id]['reasons'][found.chosen[0]]}",), True)
         place = {key: number for number, (key, _) in enumerate(asked.options, 1)}
         for name, keys in (("too_many", found.mistaken), ("missed", found.missed)):
             if keys:

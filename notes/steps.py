@@ -80,12 +80,12 @@ def here(write: Callable[[str], None]) -> Terminal:
 
 
 def table_lines(table: Table, columns: int) -> tuple[str, list[str]]:
-    """Return the header of a table and its rows; in short letters and closer together where there is little room."""
-    for header, gap in ((table.header, "  "), (table.short, " ")):
-        sizes = [max(map(len, column)) for column in zip(header, *table.rows, strict=True)]
-        lines = [
-            gap.join(cell.rjust(size) for cell, size in zip(row, sizes, strict=True)) for row in (header, *table.rows)
-        ]
+    """Return the header of a table and its rows; closer together, in short letters, where there is little room."""
+    close = [tuple(re.sub("[() ]", "", cell) for cell in row) for row in table.rows]
+    for header, rows, gap in ((table.header, table.rows, "  "), (table.short, close, " ")):
+        every = (header, *rows)
+        sizes = [max(map(len, column)) for column in zip(*every, strict=True)]
+        lines = [gap.join(cell.rjust(size) for cell, size in zip(row, sizes, strict=True)) for row in every]
         if len(lines[0]) + 2 <= columns:
             break
     return lines[0], lines[1:]
@@ -94,17 +94,17 @@ def table_lines(table: Table, columns: int) -> tuple[str, list[str]]:
 def _show_table(table: Table, terminal: Terminal, words: Mapping[str, Any], pause: bool) -> None:
     """Write a table, page by page where somebody turns the pages and it is higher than the terminal."""
     head, rows = table_lines(table, terminal.columns)
-    room = max(ROWS_AT_LEAST, terminal.size()[1] - 3) if pause else len(rows)
-    if len(rows) <= room + 2:
-        room = len(rows)
-    for start in range(0, len(rows), room):
+    room = max(ROWS_AT_LEAST, terminal.size()[1] - 3) if pause else len(rows)  # beside the header and the prompt
+    shown = 0
+    while shown < len(rows):
+        page = rows[shown:] if len(rows) - shown <= room + 1 else rows[shown : shown + room]
+        shown += len(page)
         terminal.write(f"  {terminal.styled(head, 'title')}")
-        for row in rows[start : start + room]:
+        for row in page:
             terminal.write(f"  {row}")
-        shown = start + room
         if shown < len(rows):
             terminal.say(words["more"].format(shown=shown, all=len(rows)), "aside")
-            if terminal.read("> ").strip():
+            if _read(terminal):
                 terminal.say(words["skipped"])
                 return
 
@@ -118,7 +118,7 @@ def _show_formulas(scene: Scene, terminal: Terminal, latex: bool = False) -> Non
 
 
 def _show_question(scene: Scene, terminal: Terminal) -> None:
-    terminal.write(terminal.styled(scene.title, "title"))
+    terminal.say(scene.title, "title")
     for line in scene.before:
         terminal.say(line)
     if scene.before:
