@@ -90,6 +90,7 @@ class Scanner:
         self.open: list[tuple[str, int]] = []  # the kind of each open bracket, and the arguments still due around it
         self.due = 0  # how many single-token arguments of \frac and the like are still to come
         self.slopes: set[int] = set()  # where a d begins a derivative
+        self.asides: set[int] = set()  # where the bracket around a condition closes
 
     def tokens(self) -> list[Token]:
         """Return the tokens of the whole text."""
@@ -108,6 +109,8 @@ class Scanner:
                 self.at = gap.end()
         elif gap := SPACE.match(text, at):
             self.at = gap.end()
+        elif self.latex and text.startswith("{}", at) and self._last() not in {"SUB", "SUP", "FRAC", "SQRT"}:
+            self.at += 2
         elif char == "$" or text.startswith(("\\[", "\\]", "\\(", "\\)"), at):
             self.at += 1 if char == "$" else 2
         elif char == "\\":
@@ -189,6 +192,11 @@ class Scanner:
                 return
             elif kind == "COMMA" and not self.open:
                 kind = "SEP"
+            elif kind == "LPAR" and not self.open and (aside := self._aside()):
+                self.asides.add(aside)
+                kind = "SEP"
+            elif at in self.asides:
+                kind = "SEP"
             if kind == "SUM" and value == "sum" and text[at] == "Σ" and self._follows(r"\s*(?:_\{?[YX]|\^)"):
                 kind, value = "NAME", "Σ"
             if kind in {"LBRACK", "SETOPEN"} and self._last() == "NUMBER" and self._one_before():
@@ -200,6 +208,13 @@ class Scanner:
                 self._subscript()
             return
         self._unknown(at)
+
+    def _aside(self) -> int:
+        """Return where the bracket around a condition beside a claim closes, as in a = b (i ≠ j); 0 where none does."""
+        found = re.compile(r"\([^()]{0,60}\)").match(self.text, self.at)
+        if self._last() not in OPERAND_END | {"SEP"} or found is None or not RELATIONS.search(found.group()):
+            return 0
+        return found.end() - 1
 
     def _adjacent(self) -> bool:
         last = self.found[-1]
@@ -242,12 +257,25 @@ class Scanner:
     def _transpose(self) -> bool:
         """After ^: read T as a transpose, unless a number or a bracketed sum stands before it."""
         found = TRANSPOSED.match(self.text, self.at)
-        if not found or (len(self.found) > 1 and self.found[-2].kind == "NUMBER"):
+        if not found or (len(self.found) > 1 and self.found[-2].kind == "NUMBER") or self._limits_a_sum():
             return False
         if found.group().count("{") != found.group().count("}"):
             return False
         self._add("TOP", "T", found.end() - self.at)
         return True
+
+    def _limits_a_sum(self) -> bool:
+        r"""Say whether the ^ just read is the upper limit of a sum: \sum^T, \sum_j^T, \sum_{j=1}^T."""
+        kinds = [token.kind for token in self.found[:-1]]
+        if kinds and kinds[-1] == "RBRACE":
+            depth = 0
+            while kinds:
+                kind = kinds.pop()
+                depth += (kind == "RBRACE") - (kind == "LBRACE")
+                if depth == 0:
+                    break
+            return kinds[-2:] == ["SUM", "SUB"]
+        return kinds[-1:] == ["SUM"] or kinds[-3:-1] == ["SUM", "SUB"]
 
     def _subscript(self) -> None:
         """After _: in plain text, take the whole run; in LaTeX, one token, which the next step reads."""
@@ -339,6 +367,9 @@ class Scanner:
             self._name(word, len(word))
         elif self.latex or len(word) == 1:
             self._letter(word)
+        elif self.open and len(word) <= 4 and set(word) <= INDEX_LETTERS and self._in_subscript():
+            for letter in word:
+                self._add("NAME", letter, 1)
         else:
             self._plain_word(word)
 
