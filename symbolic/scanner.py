@@ -202,6 +202,8 @@ class Scanner:
             if kind in {"LBRACK", "SETOPEN"} and self._last() == "NUMBER" and self._one_before():
                 self.found[-1] = Token("INDICATOR", "1", self.found[-1].at)
             self._add(kind, value, width)
+            if kind == "SUP" and self._last_but_one() == "RBRACE" and self._before_braces()[-1:] == ["SUP"]:
+                raise Unreadable(text, at, "two exponents stand one after the other", "one, as in x^{n^3}")
             if kind == "SUP" and self._transpose():
                 return
             if kind == "SUB":
@@ -215,6 +217,9 @@ class Scanner:
         if self._last() not in OPERAND_END | {"SEP"} or found is None or not RELATIONS.search(found.group()):
             return 0
         return found.end() - 1
+
+    def _last_but_one(self) -> str:
+        return self.found[-2].kind if len(self.found) > 1 else ""
 
     def _adjacent(self) -> bool:
         last = self.found[-1]
@@ -267,15 +272,18 @@ class Scanner:
     def _limits_a_sum(self) -> bool:
         r"""Say whether the ^ just read is the upper limit of a sum: \sum^T, \sum_j^T, \sum_{j=1}^T."""
         kinds = [token.kind for token in self.found[:-1]]
-        if kinds and kinds[-1] == "RBRACE":
-            depth = 0
-            while kinds:
-                kind = kinds.pop()
-                depth += (kind == "RBRACE") - (kind == "LBRACE")
-                if depth == 0:
-                    break
-            return kinds[-2:] == ["SUM", "SUB"]
+        if kinds[-1:] == ["RBRACE"]:
+            return self._before_braces()[-2:] == ["SUM", "SUB"]
         return kinds[-1:] == ["SUM"] or kinds[-3:-1] == ["SUM", "SUB"]
+
+    def _before_braces(self) -> list[str]:
+        """Return the kinds of the tokens before the braces that close just before the last token."""
+        depth = 0
+        for n in range(len(self.found) - 2, -1, -1):
+            depth += (self.found[n].kind == "RBRACE") - (self.found[n].kind == "LBRACE")
+            if depth == 0:
+                return [token.kind for token in self.found[max(0, n - 2) : n]]
+        return []
 
     def _subscript(self) -> None:
         """After _: in plain text, take the whole run; in LaTeX, one token, which the next step reads."""

@@ -154,8 +154,6 @@ class _Tree(Transformer[LarkToken, Any]):
             if first.type == "MINUS":
                 return Negated(parts[1], _place(first)) if not isinstance(parts[1], str) else parts[1]
             return "T" if first.type in {"TOP", "LBRACE"} else "*"
-        if isinstance(first, _Bracket) and first.kind == "LBRACE" and len(parts) > 1:
-            raise Misread(first.at, "two exponents stand one after the other", "one, or brackets: x^{n^3}")
         base = self.grouped(first) if isinstance(first, _Bracket) else first
         return base if len(parts) == 1 else _power(base, parts[2])
 
