@@ -74,8 +74,17 @@ class _Case:
         if found.axes:
             value = meaning._moved(found, tuple(replace(at, name=f"axis{i}") for i, at in enumerate(found.axes))).value
         ranges = {name: placed(v, Point(self.sizes), meaning.numbers) for name, v in meaning.ranges.items()}
-        letters = {**self.sizes, **ranges}
-        return placed(value, Point(letters), meaning.numbers) if letters else value
+        defined = {n: meaning.of(node) for n, node in self.definitions.items() if n in letters_of(value)}
+        known = {n: placed(v.value, Point(self.sizes), meaning.numbers) for n, v in defined.items() if not v.axes}
+        letters = {**self.sizes, **ranges, **known}
+        value = placed(value, Point(letters), meaning.numbers) if letters else value
+        return _with_constraints(self, value, meaning)
+
+    def keeps(self, meaning: Meaning, point: Point) -> bool:
+        """Say whether a point obeys the conditions on sums that stand beside the claim."""
+        sides = ([meaning.number(part) for part in each.parts] for each in _constraints(self))
+        numbers = meaning.numbers
+        return all(numbers.equal(placed(a, point, numbers), placed(b, point, numbers)) for a, b in sides)
 
 
 def about_moments(reading: Reading) -> bool:
@@ -120,11 +129,14 @@ def confirm_moments(reading: Reading, assumptions: Assumptions) -> Verdict:
 
 
 def _chain(case: _Case, steps: list[Verdict], understood: tuple[Note, ...]) -> Verdict:
+    """Answer a chain: a step that needs more than its two ends together do is a wrong step."""
     parts = case.reading.claim.parts
-    answer = worst(step.answer for step in steps)
     notes: list[Note] = []
-    if set(case.reading.claim.relations) == {"="} and answer is Answer.FALSE:
-        ends = _step(case, parts[0], "=", parts[-1])
+    ends = _step(case, parts[0], "=", parts[-1]) if set(case.reading.claim.relations) == {"="} else None
+    if ends is not None and ends.answer is Answer.PROVED:
+        steps = [replace(s, answer=Answer.FALSE) if s.answer is Answer.NEEDS_ASSUMPTION else s for s in steps]
+    answer = worst(step.answer for step in steps)
+    if ends is not None and answer is Answer.FALSE:
         wrong = next(i for i, step in enumerate(steps, start=1) if step.answer is Answer.FALSE)
         right = ends.answer is Answer.PROVED
         notes.append(note("right-result-wrong-step" if right else "first-wrong-step", step=wrong))
@@ -315,7 +327,8 @@ def _holds(
 
 
 def _needs_symmetry(case: _Case, left: Node, right: Node, found: Verdict, aliases: Mapping[str, str] | None) -> Verdict:
-    level = "signs" if any(not is_stated(n, case.assumptions) for n in case.roles.random) else "any"
+    free = any(not is_stated(n, case.assumptions) for n in case.roles.random) and "μ_2" not in case.roles.mentioned
+    level = "signs" if free else "any"
     refutation = _counterexample(case, left, right, level, aliases)
     notes = (note("needs-symmetric", names=", ".join(sorted(case.roles.matrices))), *found.notes)
     return replace(found, answer=Answer.NEEDS_ASSUMPTION, counterexample=refutation, notes=notes)
@@ -352,10 +365,11 @@ def _counterexample(
         else [_SMALL_LAWS[:1] * len(variables)]
     ):
         assumed = replace(case.assumptions, laws=(*case.assumptions.laws, *zip(variables, laws, strict=False)))
-        vectors_level = level if level in ("signs", "gaussian") else "signs"
+        vectors_level = level if level in ("signs", "gaussian") or "μ_2" in case.roles.mentioned else "signs"
         sides = _sides(replace(case, assumptions=assumed), left, right, vectors_level, aliases)
         numbers = sides.meaning.numbers
-        point = smallest(sides.left, sides.right, case.roles.width, numbers, symmetric)
+        keep = partial(case.keeps, sides.meaning) if _constraints(case) else None
+        point = smallest(sides.left, sides.right, case.roles.width, numbers, symmetric, keep)
         if point is None:
             continue
         values = [text(placed(v, point, numbers)) for v in (sides.left, sides.right)]
@@ -364,7 +378,7 @@ def _counterexample(
         where = describe(point, sides.left, sides.right, case.roles.width, numbers)
         where += tuple((name, law) for name, law in zip(variables, laws, strict=False))
         where += tuple(
-            (name, level if level in ("signs", "gaussian") else "signs")
+            (name, vectors_level if vectors_level in ("signs", "gaussian") else "centred")
             for name in sorted(case.roles.random & case.roles.vectors)
             if not is_stated(name, case.assumptions)
         )
@@ -409,7 +423,6 @@ def _compared(case: _Case, left: Node, relation: str, right: Node) -> Verdict:
             difference = sides.meaning.numbers.subtract(sides.right, sides.left)
         except OutsideClass:
             continue
-        difference = _with_constraints(case, difference, sides.meaning)
         shown = inequalities.sign_shown(difference, case.roles.width, strict=relation == "<")
         if shown:
             evidence = (_evidence(case, sides, level),)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import islice, product
 
@@ -16,7 +16,8 @@ __all__ = ["Point", "entries_of", "letters_of", "placed", "smallest"]
 
 _WIDTHS = frozenset({"d", "n", "N", "m", "D", "h", "d_k", "d_model", "n_in", "n_out", "fan_in", "fan_out"})
 _NUMBERS = (1, 2, Fraction(1, 2), -1, 3, 0)
-POINT_LIMIT = 4000
+_SPECIAL = {"μ_3": (0, 1), "μ_4": (1, 3), "ρ": (Fraction(1, 2), 0, 1)}  # what a law of variance 1 can have
+POINT_LIMIT = 1500
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,17 +117,38 @@ def _product(factors: tuple[Factor, ...], at: Mapping[str, int], point: Point, n
     return result
 
 
-def smallest(left: Quotient, right: Quotient, width: str, numbers: Field, symmetric: bool) -> Point | None:
+def smallest(
+    left: Quotient,
+    right: Quotient,
+    width: str,
+    numbers: Field,
+    symmetric: bool,
+    keep: Callable[[Point], bool] | None = None,
+) -> Point | None:
     """Return the smallest point at which two quotients differ, None where none was found among a few thousand."""
+    difference = Quotient(numbers.difference(left, right))
     letters = letters_of(left, right, *(Quotient(p) for p in numbers.roots.values()))
     letters = [name for name in letters if "^" not in name or name.startswith("E[")] + _powers(letters)
     arrays = entries_of(numbers, left, right)
-    for point in islice(_points(list(dict.fromkeys(letters)), arrays, width, symmetric), POINT_LIMIT):
+    tried = 0
+    for start, choices in _points(list(dict.fromkeys(letters)), arrays, width, symmetric):
         try:
-            if not numbers.equal(placed(left, point, numbers), placed(right, point, numbers)):
-                return point
+            if "^" not in " ".join(letters_of(difference)) and not placed(difference, start, numbers).over:
+                continue  # the same whatever the letters are
         except (ZeroDivisionError, OutsideClass):
             continue
+        for choice in choices:
+            tried += 1
+            if tried > POINT_LIMIT:
+                return None
+            point = replace(start, letters={**start.letters, **choice})
+            try:
+                if keep is not None and not keep(point):
+                    continue
+                if not numbers.equal(placed(left, point, numbers), placed(right, point, numbers)):
+                    return point
+            except (ZeroDivisionError, OutsideClass):
+                continue
     return None
 
 
@@ -140,22 +162,26 @@ def _powers(letters: list[str]) -> list[str]:
     return found
 
 
-def _points(letters: list[str], arrays: dict[str, int], width: str, symmetric: bool) -> Iterator[Point]:
+def _points(
+    letters: list[str], arrays: dict[str, int], width: str, symmetric: bool
+) -> Iterator[tuple[Point, list[dict[str, Quotient]]]]:
+    """Yield numbers for the width and the entries, each with the numbers to try for the other letters."""
     free = [name for name in letters if name != width]
+    lists = [range(1, 5) if name in _WIDTHS else _SPECIAL.get(name, _NUMBERS) for name in free]
+    ways = islice(product(*(range(len(each)) for each in lists)), 20_000)
+    order = sorted(ways, key=lambda c: (sum(c), c))[:400]
+    choices = [{n: quotient(Fraction(each[i])) for n, each, i in zip(free, lists, way, strict=True)} for way in order]
     sized = width in letters or bool(arrays)
     for d in range(1, 5) if sized else (1,):
-        lists = [range(1, 5) if name in _WIDTHS else _NUMBERS for name in free]
-        choices = sorted(product(*(range(len(each)) for each in lists)), key=lambda c: (sum(c), c))[:400]
-        fillings = list(islice(_fillings(arrays, d, symmetric), 400 if arrays else 1))
-        for filling in fillings:
-            for choice in choices[: max(1, 1200 // len(fillings))]:
-                values = {n: quotient(Fraction(each[i])) for n, each, i in zip(free, lists, choice, strict=True)}
-                yield Point({**values, width: quotient(d)}, filling, d)
+        for filling in islice(_fillings(arrays, d, symmetric), 400 if arrays else 1):
+            yield Point({width: quotient(d)}, filling, d), choices
 
 
 def _fillings(arrays: dict[str, int], d: int, symmetric: bool) -> Iterator[dict[str, dict[tuple[int, ...], Fraction]]]:
     places = [(name, place) for name, axes in sorted(arrays.items()) for place in product(range(1, d + 1), repeat=axes)]
     places = places[:8] if len(places) > 8 else places
+    if d == 2 and list(arrays.values()) == [1]:
+        yield {name: {(1,): Fraction(3, 5), (2,): Fraction(4, 5)} for name in arrays}
     for weight in range(len(places) * 2 + 1):
         for numbers in (
             product((0, 1, -1, 2), repeat=len(places)) if len(places) < 5 else product((0, 1), repeat=len(places))

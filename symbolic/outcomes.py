@@ -44,6 +44,7 @@ from symbolic.surface import (
 __all__ = ["Disagreement", "NotCounted", "Table", "agrees", "computed"]
 
 OUTCOME_LIMIT = 4096
+_AVERAGES = frozenset({"E", "Var", "Cov", "Std", "SD", "P", "Corr"})
 Number_: TypeAlias = "Fraction | list[Fraction] | list[list[Fraction]]"
 
 
@@ -114,7 +115,12 @@ def _of(node: Node, t: Table) -> Number_:
         case Normed():
             return _root(_square(_of(node.of, t)), 2)
         case Indexed():
-            value = _of(node.of, t)
+            inner = node.of
+            if isinstance(inner, Multiplied) and len(inner.factors) == 2 and isinstance(inner.factors[1], Transposed):
+                rows = _of(inner.factors[0], t), _of(inner.factors[1].of, t)
+                if not any(_is_matrix(row) for row in rows):  # rows i and j of the queries and keys: a score
+                    return _dot(*rows)
+            value = _of(inner, t)
             for at in node.indices:
                 value = value[int(computed(at, t)) - 1] if isinstance(value, list) else value
             return value
@@ -368,11 +374,11 @@ def agrees(
         if table is None:
             continue
         try:
-            values = [_everywhere(side, table, roles) for side in (left, right)]
+            values = [_everywhere(side, table) for side in (left, right)]
         except (NotCounted, ZeroDivisionError, RecursionError):
             continue
-        if values[0] != values[1]:
-            raise Disagreement(f"counting gives {values[0]} and {values[1]} at {roles.width} = {given}: {reading.text}")
+        if not _agree(*values):
+            raise Disagreement(f"counting gives {values[0][:4]} and {values[1][:4]} at {roles.width} = {given}: {reading.text}")
         seen += max(1, len(table.visited))
         widths.append(int(given))
     if not widths:
@@ -383,14 +389,19 @@ def agrees(
     return (Evidence(Rung.COUNTED, reading.text, domain, ("every outcome",), seen),)
 
 
-def _everywhere(side: Node, table: Table, roles: Roles) -> list[Fraction]:
-    """Return the value of a side in every outcome of what is not averaged."""
-    del roles
-    averaged = any(isinstance(part, Called) and part.function in ("E", "Var", "Cov", "Std", "P") for part in walk(side))
+def _everywhere(side: Node, table: Table) -> list[Fraction]:
+    """Return the value of a side in every outcome of what is not averaged; one value where all is."""
+    averaged = any(isinstance(part, Called) and part.function in _AVERAGES for part in walk(side))
     conditional = any(isinstance(part, Called) and part.given for part in walk(side))
-    if averaged and not conditional:
+    names = {base_name(part) for part in walk(side) if isinstance(part, Name)}
+    if (averaged and not conditional) or not names & (set(table.laws) | {"e", "t", "S"}):
         return [computed(side, table)]
     return [computed(side, replace(table, drawn=drawn)) for _, drawn in _outcomes(table, frozenset(table.laws))]
+
+
+def _agree(left: list[Fraction], right: list[Fraction]) -> bool:
+    long, short = (left, right) if len(left) >= len(right) else (right, left)
+    return all(x == short[i if len(short) > 1 else 0] for i, x in enumerate(long))
 
 
 def _finite(name: str, roles: Roles, assumptions: Assumptions, law: str) -> Finite:

@@ -539,12 +539,15 @@ def _searched(reading: Reading, left: Node, relation: str, right: Node, assumpti
         left, right, relation = right, left, {"≥": "≤", ">": "<"}[relation]
     stripped = left.arguments[-1] if isinstance(left, Called) and left.function in ("max", "sup") else left
     roles = survey(reading, assumptions)
+    events = [p.arguments[0] for p in walk(stripped) if isinstance(p, Called) and p.function in ("P", "Pr")]
+    values_of = {p.parts[1].letter for p in events if isinstance(p, Related) and isinstance(p.parts[1], Name)}
+    roles = replace(roles, random=roles.random - values_of, vectors=roles.vectors - values_of)
     arrays = sorted(roles.vectors - roles.random)
     laws = {name: _law(name, assumptions) for name in roles.random}
     tried, found, with_zero_only = 0, None, True
     letters = _free_letters(stripped, right, roles)
     for width in (1, 2, 3):
-        for filling in product((1, 0, 2, 3) if arrays else (0,), repeat=width * max(1, len(arrays))):
+        for filling in product((0, 1, 2) if arrays else (0,), repeat=width * max(1, len(arrays))):
             given = {a: [Fraction(x) for x in filling[i * width : (i + 1) * width]] for i, a in enumerate(arrays)}
             for numbers in product(range(7 if letters else 1), repeat=min(len(letters), 2)):
                 point = {name: Fraction(x) for name, x in zip(letters, numbers, strict=False)}
