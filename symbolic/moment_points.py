@@ -184,7 +184,7 @@ def _fillings(arrays: dict[str, int], d: int, symmetric: bool) -> Iterator[dict[
         yield {name: {(1,): Fraction(3, 5), (2,): Fraction(4, 5)} for name in arrays}
     for weight in range(len(places) * 2 + 1):
         for numbers in (
-            product((0, 1, -1, 2), repeat=len(places)) if len(places) < 5 else product((0, 1), repeat=len(places))
+            product((1, -1, 2, 0), repeat=len(places)) if len(places) < 5 else product((1, 0), repeat=len(places))
         ):
             if sum(map(abs, numbers)) != weight:
                 continue
