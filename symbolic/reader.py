@@ -489,7 +489,7 @@ def _called(
         first = option.parts[0]
         if not isinstance(first, Name) or first.letter not in {"axis", "dim", "keepdims", "keepdim"}:
             raise Misread(option.at, "an equation has no value as an argument", "options such as axis=-1")
-    below = (*below, *(option for option in options if option.parts[0].letter in {"axis", "dim"}))  # type: ignore[union-attr]
+    below = (*below, *(option for option in options if option.parts[0].letter in {"axis", "dim", "keepdims"}))  # type: ignore[union-attr]
     if function in {"sqrt", "abs", "norm", "transpose", "delta", "rational", "diff", "Sum", "Product", "dot"}:
         return _standard(function, values, at)
     if not values and function != "ones":
