@@ -125,11 +125,13 @@ class Called:
     """A known function by its standard name, and its arguments; `given` follows the bar in E[X | Y].
 
     exp, log, softmax, logsoftmax, sigmoid, E, Var, Std, Cov, P, diag, tr, sum, mean, max, min, binomial, factorial, …
+    `below` holds what stands under the name, as the k of E_k[…] or the axis of sum(…, axis=1).
     """
 
     function: str
     arguments: tuple[Node, ...]
     given: tuple[Node, ...] = ()
+    below: tuple[Node, ...] = ()
     at: int = field(default=0, compare=False, repr=False)
 
 
