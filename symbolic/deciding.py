@@ -41,7 +41,9 @@ class Decision:
     points: int = 0
 
 
-def decide(left: Expression, relation: str, right: Expression, setting: Setting, unlike: Unlike, T: int | None) -> Decision:
+def decide(
+    left: Expression, relation: str, right: Expression, setting: Setting, unlike: Unlike, T: int | None
+) -> Decision:
     """Decide left relation right, for every T or at the T given."""
     if relation in {"=", "≈"}:
         return _equation(left, right, setting, unlike, T)

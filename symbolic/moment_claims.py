@@ -8,7 +8,7 @@ moment_meaning); they are equal when their normal forms are.  A claim is tried u
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from itertools import product
 
 from exact.evidence import Domain, Evidence, Rung
@@ -26,14 +26,22 @@ from symbolic.moment_writing import decimal, latex, latex_number, text
 from symbolic.outcomes import agrees
 from symbolic.quotients import Quotient, as_number, quotient
 from symbolic.surface import (
+    Added,
     Big,
     Called,
+    Differentiated,
+    Divided,
     Iverson,
+    Multiplied,
     Name,
+    Negated,
     Node,
     Number,
+    Raised,
     Reading,
     Related,
+    Root,
+    inside,
     walk,
 )
 
@@ -88,18 +96,27 @@ class _Case:
 
 
 def about_moments(reading: Reading) -> bool:
-    """Say whether a reading talks of expectations, variances, probabilities, binomials or sums over signs."""
+    """Say whether a reading talks of expectations, variances, probabilities, binomials or sums over signs.
+
+    So do scores of q and k alone, as q·k/√d, and pure arithmetic with roots, as √(2/(1 + a²)) = 1/√3.
+    """
     nodes = [part for root in (reading.claim, *reading.aside) for part in walk(root)]
-    if any(isinstance(part, Called) and part.function in OPERATORS | _COUNTING for part in nodes):
+    called = {part.function for part in nodes if isinstance(part, Called)}
+    if called & (OPERATORS | _COUNTING | {"cos"}):
         return True
-    if any(
-        isinstance(part, Called) and part.function in ("softmax", "logsoftmax", "sigmoid", "exp", "log")
-        for part in nodes
-    ):
+    if called - {"floor", "tr", "sum", "abs"} or any(isinstance(part, Differentiated | Iverson) for part in nodes):
         return False
+    if counting_claims.is_recursion(reading) or counting_claims.is_counting(reading):
+        return True
+    letters = {part.letter for part in nodes if isinstance(part, Name)}
     if any(isinstance(part, Name) and part.letter in ("S", "X", "ε") and part.subscripts for part in nodes):
         return True
-    return counting_claims.is_recursion(reading)
+    if letters <= {"q", "k", "e", "t", "d", "r", "s", "n", "N", "head", "size"} and (
+        {"q", "k"} <= letters or "t" in letters
+    ):
+        return True
+    arithmetic = Number | Name | Added | Negated | Multiplied | Divided | Raised | Root | Related
+    return all(isinstance(part, arithmetic) for part in nodes) and any(isinstance(part, Root) for part in nodes)
 
 
 def confirm_moments(reading: Reading, assumptions: Assumptions) -> Verdict:
@@ -113,6 +130,7 @@ def confirm_moments(reading: Reading, assumptions: Assumptions) -> Verdict:
         return counting_claims.confirm_counting(reading)
     if probability_claims.is_about(reading):
         return probability_claims.confirm(reading, assumptions)
+    reading = replace(reading, claim=_bound_pairs(reading.claim, reading))
     case = _case(reading, assumptions)
     understood = _understood(case)
     if not reading.claim.relations:
@@ -126,6 +144,41 @@ def confirm_moments(reading: Reading, assumptions: Assumptions) -> Verdict:
     if len(steps) == 1:
         return replace(steps[0], claim=reading.text or steps[0].claim, understood=(*understood, *steps[0].understood))
     return _chain(case, steps, understood)
+
+
+def _bound_pairs(claim: Related, reading: Reading) -> Related:
+    """Bind both letters of Σ_{r ≠ s} where the second stands nowhere outside such sums."""
+
+    def letters(node: Node, bound: frozenset[str]) -> set[str]:
+        if isinstance(node, Name) and not node.subscripts:
+            return {node.letter} - bound
+        if isinstance(node, Big):
+            own = {i.letter for i in node.indices}
+            own |= {n.letter for c in node.conditions for n in c.parts if isinstance(n, Name) and c.relations == ("≠",)}
+            bound |= own
+        return {letter for part in inside(node) for letter in letters(part, bound)}
+
+    free = letters(claim, frozenset()) | {x for aside in reading.aside for x in letters(aside, frozenset())}
+
+    def rebuilt(node: Node, bound: frozenset[str]) -> Node:
+        if isinstance(node, Big):
+            bound |= {i.letter for i in node.indices}
+            others = [p for c in node.conditions if c.relations == ("≠",) for p in c.parts if isinstance(p, Name)]
+            more = tuple(p for p in others if p.letter not in free | bound and not p.subscripts)
+            if more:
+                node = replace(node, indices=(*node.indices, *dict.fromkeys(more)))
+                bound |= {p.letter for p in more}
+        changes = {}
+        for part in fields(node):
+            value = getattr(node, part.name)
+            if isinstance(value, tuple):
+                changes[part.name] = tuple(v if isinstance(v, str) else rebuilt(v, bound) for v in value)
+            elif is_dataclass(value):
+                changes[part.name] = rebuilt(value, bound)  # type: ignore[arg-type] # every dataclass inside is a node
+        return replace(node, **changes) if changes else node
+
+    found = rebuilt(claim, frozenset())
+    return found if isinstance(found, Related) else claim
 
 
 def _chain(case: _Case, steps: list[Verdict], understood: tuple[Note, ...]) -> Verdict:

@@ -180,8 +180,6 @@ def _points(
 def _fillings(arrays: dict[str, int], d: int, symmetric: bool) -> Iterator[dict[str, dict[tuple[int, ...], Fraction]]]:
     places = [(name, place) for name, axes in sorted(arrays.items()) for place in product(range(1, d + 1), repeat=axes)]
     places = places[:8] if len(places) > 8 else places
-    if d == 2 and list(arrays.values()) == [1]:
-        yield {name: {(1,): Fraction(3, 5), (2,): Fraction(4, 5)} for name in arrays}
     for weight in range(len(places) * 2 + 1):
         for numbers in (
             product((1, -1, 2, 0), repeat=len(places)) if len(places) < 5 else product((1, 0), repeat=len(places))
@@ -196,6 +194,8 @@ def _fillings(arrays: dict[str, int], d: int, symmetric: bool) -> Iterator[dict[
                     if arrays[name] == 2 and (symmetric or name[0] == "Σ"):
                         found.update({(b, a): x for (a, b), x in list(found.items()) if a < b})
             yield filling
+    if d == 2 and list(arrays.values()) == [1]:
+        yield {name: {(1,): Fraction(3, 5), (2,): Fraction(4, 5)} for name in arrays}
 
 
 def describe(point: Point, left: Quotient, right: Quotient, width: str, numbers: Field) -> tuple[tuple[str, str], ...]:

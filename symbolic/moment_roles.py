@@ -158,7 +158,7 @@ def _vectors(nodes: list[Node], matrices: set[str]) -> set[str]:
             isinstance(part, Name)
             and part.subscripts
             and part.letter not in _PARAMETERS
-            and part.letter not in "demnNh"
+            and part.letter not in "demnNhδ"
         ):
             if all(is_index(sub) for sub in part.subscripts) and part.letter not in ("t", "S"):
                 found.add(base_name(part))

@@ -143,6 +143,8 @@ def _name(node: Name, t: Table) -> Number_:
     if value is None and key == "t" and node.subscripts and "t" not in t.letters:
         r = _place(node.subscripts[0], t)
         pair = [_letter(name, t) for name in t.score]
+        if not all(isinstance(x, list) and 1 <= r <= len(x) for x in pair):
+            raise NotCounted("an index outside the range")
         return prod((x[r - 1] for x in pair if isinstance(x, list)), start=Fraction(1))  # type: ignore[arg-type]
     if value is None and key == "S" and "S" not in t.letters:
         count = int(computed(node.subscripts[0], t)) if node.subscripts else t.width
@@ -378,7 +380,9 @@ def agrees(
         except (NotCounted, ZeroDivisionError, RecursionError):
             continue
         if not _agree(*values):
-            raise Disagreement(f"counting gives {values[0][:4]} and {values[1][:4]} at {roles.width} = {given}: {reading.text}")
+            raise Disagreement(
+                f"counting gives {values[0][:4]} and {values[1][:4]} at {roles.width} = {given}: {reading.text}"
+            )
         seen += max(1, len(table.visited))
         widths.append(int(given))
     if not widths:

@@ -287,25 +287,12 @@ def _weighted(node: Node, reading: Reading) -> tuple[str, list[Fraction]] | None
 
 
 def _dice(node: Node) -> tuple[int, int] | None:
-    """Read 1d24, 2d6, d6 as so many dice."""
-    if (
-        isinstance(node, Name)
-        and node.letter == "d"
-        and len(node.subscripts) == 1
-        and isinstance(node.subscripts[0], Number)
-    ):
-        return 1, int(node.subscripts[0].value)
-    if isinstance(node, Name) and node.letter[:1] == "d" and node.letter[1:].isdigit():
-        return 1, int(node.letter[1:])
-    if isinstance(node, Multiplied) and isinstance(node.factors[0], Number) and node.factors[0].value.denominator == 1:
-        count = int(node.factors[0].value)
-        if not 1 <= count <= TERMS:
-            return None
-        rest = node.factors[1:]
-        if len(rest) == 1 and (found := _dice(rest[0])):
-            return count * found[0], found[1]
-        if len(rest) == 2 and rest[0] == Name("d") and isinstance(rest[1], Number) and rest[1].value.denominator == 1:
-            return count, int(rest[1].value)
+    """Read 2d6 as so many dice with so many faces."""
+    if isinstance(node, Called) and node.function == "dice":
+        count, faces = (part.value if isinstance(part, Number) else Fraction(1, 2) for part in node.arguments)
+        if count.denominator != 1 or faces.denominator != 1 or not 1 <= count <= TERMS or not 1 <= faces <= TERMS:
+            raise OutsideClass(f"dice are from 1 to {TERMS}, with as many faces (at {node.at})")
+        return int(count), int(faces)
     return None
 
 

@@ -304,7 +304,11 @@ def free_letters(node: Node) -> set[str]:
 def _free(node: Node, bound: frozenset[str]) -> Iterator[str]:
     if isinstance(node, Big) and not node.indices and not node.conditions:
         return
-    if isinstance(node, Called) and node.function in {"sum", "rowsum"} and len(free_letters(node.arguments[0]) - bound) == 1:
+    if (
+        isinstance(node, Called)
+        and node.function in {"sum", "rowsum"}
+        and len(free_letters(node.arguments[0]) - bound) == 1
+    ):
         return
     if isinstance(node, Big):
         named = {part.letter for condition in node.conditions for part in walk(condition) if isinstance(part, Name)}

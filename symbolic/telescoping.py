@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["by_telescoping"]
 
 DEGREE_LIMIT = 6
+SHIFT_LIMIT = 6
 FIRST = 8  # smaller n are written out before a proof is looked for
 
 
@@ -92,7 +93,6 @@ def _certificate(
 ) -> tuple[sympy.Expr, sympy.Expr, sympy.Expr, sympy.Expr] | None:
     """Return c, c at k + 1, a and b as expressions, or None where Gosper's algorithm finds no c."""
     import sympy
-    from sympy.concrete.gosper import gosper_normal
 
     letter = sympy.Symbol(k)
     a_s, b_s = _expression(a), _expression(b)
@@ -101,7 +101,7 @@ def _certificate(
         return sympy.Integer(0), sympy.Integer(0), a_s, b_s
     r = sympy.cancel(step.subs(letter, letter + 1) / step * b_s)
     over, under = sympy.fraction(r)
-    big_a, big_b, big_c = (x.as_poly(letter) for x in gosper_normal(over, under, letter))
+    big_a, big_b, big_c = _normal_form(over, under, letter, sympy.Symbol(n))
     big_b = big_b.shift(-1)
     n_a, n_b, n_c = sympy.S(big_a.degree()), sympy.S(big_b.degree()), sympy.S(big_c.degree())
     if n_a != n_b or big_a.LC() != big_b.LC():
@@ -124,6 +124,28 @@ def _certificate(
         return None
     c = sympy.cancel(big_b.as_expr() * answer / big_c.as_expr() * step)
     return c, sympy.cancel(c.subs(letter, letter + 1)), a_s, b_s
+
+
+def _normal_form(
+    over: sympy.Expr, under: sympy.Expr, letter: sympy.Symbol, other: sympy.Symbol
+) -> tuple[sympy.Poly, sympy.Poly, sympy.Poly]:
+    """Write over/under as a/b · c(k + 1)/c(k) with a and b that share no factor at any small shift.
+
+    Larger shifts are not looked for: then no certificate is found, never a wrong one.
+    """
+    import sympy
+
+    field = sympy.QQ.frac_field(other)
+    p, q = (sympy.Poly(each, letter, domain=field) for each in (over, under))
+    leading = p.LC() / q.LC()
+    a, b, c = p.monic(), q.monic(), sympy.Poly(1, letter, domain=field)
+    for shift in range(SHIFT_LIMIT + 1):
+        d = a.gcd(b.shift(shift))
+        if d.degree() > 0:
+            a, b = a.quo(d), b.quo(d.shift(-shift))
+            for j in range(1, shift + 1):
+                c *= d.shift(-j)
+    return a.mul_ground(leading), b, c
 
 
 def _expression(value: Quotient) -> sympy.Expr:
