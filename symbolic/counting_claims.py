@@ -23,7 +23,7 @@ from symbolic.outcomes import NotCounted, Table, computed
 from symbolic.polynomial import Polynomial, Term, constant, plus, scalar
 from symbolic.quotients import Quotient, as_number, quotient
 from symbolic.recursions import confirm_recursion, is_recursion
-from symbolic.surface import Added, Big, Called, Name, Negated, Node, Number, Reading, Related, walk
+from symbolic.surface import Added, Big, Called, Divided, Multiplied, Name, Negated, Node, Number, Reading, Related, walk
 
 __all__ = ["confirm_counting", "confirm_recursion", "is_counting", "is_recursion"]
 
@@ -279,21 +279,34 @@ def _proof(
             return ("binomial theorem", "normal form"), [*a.left_out, *b.left_out]
     except (OutsideClass, ZeroDivisionError):
         pass
-    for side, other in ((left, right), (right, left)):
+    isolated = [pair for sides in ((left, right), (right, left)) if (pair := _isolated(*sides))]
+    for side, other in isolated:
         try:
-            if isinstance(side, Big) and _by_induction(side, other):
+            if _by_induction(side, other):
                 return ("induction",), []
         except (OutsideClass, ZeroDivisionError):
             continue
     from symbolic.telescoping import by_telescoping
 
-    for side, other in ((left, right), (right, left)):
-        if isinstance(side, Big):
-            try:
-                if by_telescoping(side, other, letters):
-                    return ("creative telescoping",), []
-            except (OutsideClass, ZeroDivisionError):
-                continue
+    for side, other in isolated:
+        try:
+            if by_telescoping(side, other, letters):
+                return ("creative telescoping",), []
+        except (OutsideClass, ZeroDivisionError):
+            continue
+    return None
+
+
+def _isolated(side: Node, other: Node) -> tuple[Big, Node] | None:
+    """Return a sum, alone on its side, and what it equals: factors before it are divided away."""
+    if isinstance(side, Big):
+        return side, other
+    if isinstance(side, Multiplied) and isinstance(side.factors[-1], Big):
+        factors = side.factors[:-1]
+        if all(isinstance(part, Number) and part.value for part in factors):
+            for factor in factors:
+                other = Divided(other, factor)
+            return side.factors[-1], other
     return None
 
 
@@ -334,8 +347,6 @@ def _close(node: Node, reader: Reader) -> _Closed:
             minus_inner = reader.times(inner.value, reader.of(Number(Fraction(-1))))
             total, left_out = difference(total, minus_inner, reader.numbers), (*left_out, *inner.left_out)
         return _Closed(total, left_out)
-    from symbolic.surface import Divided, Multiplied
-
     if isinstance(node, Multiplied):
         product_ = reader.of(Number(Fraction(1)))
         left_out = ()

@@ -390,14 +390,12 @@ def _needs_symmetry(case: _Case, left: Node, right: Node, found: Verdict, aliase
 def _refuted(case: _Case, left: Node, right: Node, level: str, aliases: Mapping[str, str] | None) -> Verdict:
     sides = _sides(case, left, right, level, aliases)
     found = _counterexample(case, left, right, level, aliases)
-    notes = diagnose(
-        left,
-        right,
-        sides.meaning,
-        sides.left,
-        sides.right,
-        lambda other: _sides(case, left, right, other, aliases).left,
-    )
+    free = replace(case, assumptions=replace(case.assumptions, keys="", laws=(), rho=""))
+
+    def under(other: str) -> Quotient:
+        return _sides(free, left, right, other, aliases).left
+
+    notes = diagnose(left, right, sides.meaning, sides.left, sides.right, under)
     if found is None:
         return Verdict(Answer.UNDECIDED, _claim(case), "", (), (), None, (note("no-counterexample-found"), *notes))
     return Verdict(Answer.FALSE, _claim(case), "", (), (), found, notes)
@@ -544,7 +542,7 @@ def _asked(case: _Case, node: Node, understood: tuple[Note, ...]) -> Verdict:
                 raise
             continue
         found.append((level, value, meaning))
-        if not any(name.startswith("E[") and "^" in name for name in letters_of(value)):
+        if level == "unit" and not any(name.startswith("E[") and "^" in name for name in letters_of(value)):
             break
     named = [each for each in found if each[0] != "unit"] if len(found) > 1 else found
     steps = tuple(

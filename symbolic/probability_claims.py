@@ -348,6 +348,8 @@ def _product_law(q: Finite, k: Finite) -> Finite:
 def _visited(node: Node, sizes: dict[str, Fraction], assumptions: Assumptions, reading: Reading) -> Fraction | None:
     """Return a probability or a mean by visiting every outcome, None where letters or infinite laws stand in it."""
     roles = survey(replace(reading, claim=Related((node,))), assumptions)
+    if roles.vectors & roles.random and roles.width not in sizes:
+        return None
     table = _plain_table(roles, sizes, assumptions)
     try:
         return computed(node, table)

@@ -110,7 +110,7 @@ def test_a_slip_is_named(text: str, assumed: dict[str, Any], key: str) -> None:
     assert key in {note.key for note in found.notes}
 
 
-TRUE = [claim for claim in BOOK if claim[2] == "proved" and "=" in claim[0] and "<=" not in claim[0]]
+TRUE = [claim for claim in BOOK if claim[2] == "proved" and claim[0].count(" = ") == 1 and "<=" not in claim[0]]
 
 
 @pytest.mark.parametrize("claim", TRUE, ids=lambda claim: claim[0][:50])
@@ -128,8 +128,7 @@ def test_turning_an_equation_round_or_doubling_it_changes_nothing(claim: Claim) 
     left, rest = claim[0].split(" = ", 1)
     right, comma, aside = rest.partition(", ")
     assert verdict(f"{right} = {left}{comma}{aside}", **claim[1]).answer is Answer.PROVED
-    if not left.startswith("P("):
-        assert verdict(f"2({left}) = 2({right}){comma}{aside}", **claim[1]).answer is Answer.PROVED
+    assert verdict(f"2({left}) = 2({right}){comma}{aside}", **claim[1]).answer is Answer.PROVED
 
 
 @pytest.mark.parametrize(("q", "k"), [("x", "y"), ("u", "v"), ("k", "q")])
