@@ -460,6 +460,8 @@ class Scanner:
         found = re.compile(r"\.([A-Za-z_]+)").match(self.text, self.at)
         if found and found[1] in {"T", "mT"} and self._last() in OPERAND_END:
             self._add("TRANSPOSE", "T", found.end() - self.at)
+        elif found and self._last() in OPERAND_END and re.match(r"[A-Za-z](_|\b)", found[1]):
+            self._add("TIMES", "·", 1)
         elif found and self._last() in OPERAND_END:
             self._add("METHOD", found[1], found.end() - self.at)
         else:

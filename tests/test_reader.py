@@ -32,7 +32,7 @@ SAME = (
         r"\mathbb E\left[e^2\right] = d",
         r"\operatorname{E}[e^2]=d",
     ),
-    (r"\operatorname{Var}(q \cdot k)", r"\mathrm{Var}(q\cdot k)", "Var(q · k)", r"\text{Var}(q \cdot k)"),
+    (r"\operatorname{Var}(q \cdot k)", r"\mathrm{Var}(q\cdot k)", "Var(q.k)", "Var(q · k)", r"\text{Var}(q \cdot k)"),
     (r"\|q\|^2", "‖q‖²", r"\lVert q\rVert^2", "||q||^2", r"\left\|q\right\|^{2}"),
     (r"q^\top k", r"q^{\top} k", r"q^T k", r"q^{\mathsf T} k", "qᵀ k"),
     (
