@@ -80,7 +80,7 @@ def proof_scenes(query: Query, r: int, s: int, words: Words) -> tuple[Scene, ...
         if step.id == "break":
             scenes.append(_breaking(title, text, query, (r, s) if r != s else (r,), words))
             continue
-        if step.id == "diagonal" and number > 1:
+        if step.id in ("diagonal", "average") and number > 1:
             text = (*text, *_unlike_signs(query, facts, words))
         wanted = teaching.expected(step.id, query, r, s)
         scenes.append(
