@@ -170,6 +170,14 @@ def test_nothing_is_shown_before_it_is_predicted() -> None:
             assert f"  {name}:" not in before.split(scene.title)[-1]
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_sum_of_squares_is_not_told_before_it_is_asked(language: str) -> None:
+    scenes = [scene for scene in proof_scenes((7, -11, 13), 0, 2, lesson_words(language)) if scene.answer == "339"]
+    assert len(scenes) == 2
+    for scene in scenes:
+        assert "339" not in " ".join((*scene.before, *scene.ask, scene.hint))
+
+
 @pytest.mark.parametrize(
     ("step", "answer", "said"),
     [
