@@ -76,12 +76,12 @@ def proof_scenes(query: Query, r: int, s: int, words: Words) -> tuple[Scene, ...
         title = words["teach"]["heading"].format(number=number, count=len(known), title=say["title"])
         text = tuple(line.format(**facts) for line in say["text"])
         if number == 1:
-            text = (*_opening(query, facts, words), *text)
+            text = (*_opening(query, words), *text)
         if step.id == "break":
             scenes.append(_breaking(title, text, query, (r, s) if r != s else (r,), words))
             continue
-        if step.id == "diagonal" and number > 1:
-            text = (*text, *_unlike_signs(query, facts, words))
+        if step.id in ("diagonal", "average") and number > 1:
+            text = (*text, *_unlike_signs(query, words))
         wanted = teaching.expected(step.id, query, r, s)
         scenes.append(
             Scene(
@@ -98,15 +98,15 @@ def proof_scenes(query: Query, r: int, s: int, words: Words) -> tuple[Scene, ...
     return tuple(scenes)
 
 
-def _opening(query: Query, facts: Mapping[str, str], words: Words) -> Iterator[str]:
+def _opening(query: Query, words: Words) -> Iterator[str]:
     if len(query) == 1:
         yield words["proof"]["single"]
-    yield from _unlike_signs(query, facts, words)
+    yield from _unlike_signs(query, words)
 
 
-def _unlike_signs(query: Query, facts: Mapping[str, str], words: Words) -> Iterator[str]:
+def _unlike_signs(query: Query, words: Words) -> Iterator[str]:
     if any(abs(x) != 1 for x in query):
-        yield words["proof"]["not_signs"].format(**facts)
+        yield words["proof"]["not_signs"]
 
 
 def _shown(step: teaching.Step, query: Query, r: int, s: int, words: Words) -> Iterator[Table]:

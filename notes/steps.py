@@ -72,7 +72,9 @@ class Terminal:
 
 def here(write: Callable[[str], None]) -> Terminal:
     """Return the terminal of this process."""
-    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    colour = (
+        bool(sys.stdout) and sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    )
     return Terminal(write, input, shutil.get_terminal_size, colour)
 
 
