@@ -33,7 +33,7 @@ __all__ = [
 PROBED_ABOVE: Final = 18
 PROBE_WIDTH: Final = 16
 TELLING: Final = (  # the first of these that was used is shown
-    *("interpolation", "pairing", "counting", "cases", "expansion", "linearity"),
+    *("interpolation", "pairing", "counting", "cases", "expansion", "linearity", "squares"),
     *("grid", "units", "locality", "series", "normal form"),
 )
 WHY_A_PROOF: Final = ("grid", "units")  # the ways of counting that are a proof at the T they visit; said in words
