@@ -497,7 +497,8 @@ class Scanner:
             elif token.kind == "FUNC" and later not in OPERAND_START | {"SUB", "SUP"}:
                 token = Token("NAME", token.value, token.at)
             elif token.kind == "FUNC" and token.value == "grad" and later == "SUB":
-                token = Token("NABLA", "∇", token.at)
+                applied = _after_subscript(tokens, n + 1) in OPERAND_START
+                token = Token("NABLA", "∇", token.at) if applied else Token("NAME", "grad", token.at)
             if token.kind == "SEP" and (before in {"SEP", ""} or not later):
                 continue
             if token.kind == "SEP" and later == "SEP" and token.value != "\n":
@@ -509,6 +510,19 @@ class Scanner:
 
 
 GREEK_LETTERS: Final = frozenset(GREEK.values()) - {"l"}
+
+
+def _after_subscript(tokens: list[Token], n: int) -> str:
+    """Return the kind of the token after a subscript that begins at n; "" at the end."""
+    depth = 0
+    for token in tokens[n + 1 :]:
+        if depth == 0 and token.kind not in {"LBRACE", "NAME", "NUMBER"}:
+            return token.kind
+        depth += (token.kind == "LBRACE") - (token.kind == "RBRACE")
+        if depth == 0:
+            rest = tokens[tokens.index(token) + 1 :]
+            return rest[0].kind if rest else ""
+    return ""
 
 
 def _powers_with_subscripts(tokens: list[Token]) -> list[Token]:
