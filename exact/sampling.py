@@ -97,7 +97,7 @@ class Estimate:
     """A mean over the draws beside its truth, with the standard error √(Var/draws), exact but for the last root.
 
     `normal` is the interval of a Gaussian limit (asymptotic), `chebyshev` the one of Chebyshev's inequality (rigorous);
-    each misses the truth with its share of `FALSE_ALARM` at most, the first as the draws grow.
+    each misses the truth with its share of the alarm at most, the first as the draws grow.
     """
 
     name: str
@@ -139,8 +139,10 @@ def add(a: Totals, b: Totals) -> Totals:
     return Totals(a.draws + b.draws, a.first + b.first, a.second + b.second)
 
 
-def estimate(plan: Plan, totals: Totals) -> tuple[Estimate, ...]:
+def estimate(plan: Plan, totals: Totals, alarm: float = FALSE_ALARM) -> tuple[Estimate, ...]:
     """Return E[e], E[e²] and E[e²]/d beside the truth; `totals` may be of a part of the plan, 2 draws at least.
+
+    `alarm`: the probability, above 0 and below 1, with which one of the three disagrees by chance, as the draws grow.
 
     >>> plan = Plan(gaussian(), 4, 2, 0)
     >>> [round(row.standard_error, 4) for row in estimate(plan, Totals(2, 0.0, 8.0))]      # √(4/2), √(56/2), a quarter
@@ -152,14 +154,13 @@ def estimate(plan: Plan, totals: Totals) -> tuple[Estimate, ...]:
     m = score_moments(Independent(plan.coordinate, plan.coordinate), d, 4)
     mean_error, square_error = (m[2] - m[1] ** 2) / n, (m[4] - m[2] ** 2) / n
     return (
-        _compare("mean", totals.first / n, m[1], mean_error),
-        _compare("second-moment", totals.second / n, m[2], square_error),
-        _compare("unit-scale", totals.second / n / d, m[2] / d, square_error / d**2),
+        _compare("mean", totals.first / n, m[1], mean_error, alarm / 2),
+        _compare("second-moment", totals.second / n, m[2], square_error, alarm / 2),
+        _compare("unit-scale", totals.second / n / d, m[2] / d, square_error / d**2, alarm / 2),
     )
 
 
-def _compare(name: str, value: float, truth: Fraction, error: Fraction) -> Estimate:
-    alpha = FALSE_ALARM / 2
+def _compare(name: str, value: float, truth: Fraction, error: Fraction, alpha: float) -> Estimate:
     width = sqrt(error)
     off = value - float(truth)
     slack = 1e-12 * max(abs(value), abs(float(truth)))  # of adding up: at most 10^4 roundings of 2^−53 each

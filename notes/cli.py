@@ -76,6 +76,7 @@ def check(
         str | None, typer.Option("--certificate", metavar="FILE", help="Write the proofs, for `sqrtdk verify`.")
     ] = None,
     yes: Yes = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Leave out what is sampled.")] = False,
     machine: Annotated[
         bool, typer.Option("--machine", help="Have Coq or Rocq confirm the claims for every width, in about a minute.")
     ] = False,
@@ -97,7 +98,7 @@ def check(
     if certificate is not None:
         check_writable(certificate)
     with progress_bar(work.visits) as run.progress:
-        results = list(report.derive(run))
+        results = list(report.derive(run, quick=quick))
     outcome = _machine(run, thorough) if machine else None
     if as_json:
         print_json(machine_report.add(report.data(run, results, words), outcome, words))
