@@ -16,14 +16,15 @@ how many blocks each takes at a time.  Memory does not grow with the width or th
 [('mean', Fraction(0, 1), True), ('second-moment', Fraction(64, 1), True), ('unit-scale', Fraction(1, 1), True)]
 """
 
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
 from math import prod, sqrt
 from statistics import NormalDist
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -45,9 +46,12 @@ __all__ = [
     "add",
     "blocks",
     "estimate",
+    "in_order",
+    "seconds",
     "total",
 ]
 
+T = TypeVar("T")
 Floats = npt.NDArray[np.float64]
 Method = Literal["vectors", "scores"]
 METHODS: tuple[Method, ...] = ("vectors", "scores")
@@ -114,14 +118,18 @@ def blocks(plan: Plan, workers: int = 1, chunk: int = 8) -> Iterator[Totals]:
     """Yield the totals of each block in order; `workers` threads, which are handed `chunk` blocks each at a time."""
     workers = read_whole("workers", workers, 1, WORKER_LIMIT)
     chunk = read_whole("chunk", chunk, 1, 10**6)
-    tasks = iter(range(-(-plan.draws // _block_draws(plan))))
+    yield from in_order(lambda block: _draw_block(plan, block), -(-plan.draws // _block_draws(plan)), workers, chunk)
+
+
+def in_order(draw: Callable[[int], T], count: int, workers: int = 1, chunk: int = 8) -> Iterator[T]:
+    """Yield draw(0), draw(1), … draw(count − 1) in order; `workers` threads, with `chunk` calls each at a time."""
+    tasks = iter(range(count))
     if workers == 1:
-        for block in tasks:
-            yield _draw_block(plan, block)
+        yield from map(draw, tasks)
         return
     with ThreadPoolExecutor(workers) as pool:
         while batch := list(islice(tasks, workers * chunk)):
-            yield from pool.map(lambda block: _draw_block(plan, block), batch)
+            yield from pool.map(draw, batch)
 
 
 def total(plan: Plan, workers: int = 1, chunk: int = 8, progress: Callable[[int], None] | None = None) -> Totals:
@@ -132,6 +140,17 @@ def total(plan: Plan, workers: int = 1, chunk: int = 8, progress: Callable[[int]
         if progress is not None:
             progress(block.draws)
     return so_far
+
+
+def seconds(plan: Plan) -> float:
+    """Estimate how long the plan takes one worker, from a few scores, of a smaller width where it is large."""
+    short = plan.method == "scores"
+    width, draws = (plan.width, 4096) if short else (min(plan.width, TILE), max(2, TILE // plan.width))
+    probe = replace(plan, width=width, draws=draws)
+    start = time.perf_counter()
+    _draw_block(probe, 0)
+    spent = time.perf_counter() - start
+    return spent * plan.draws / draws * (1 if short else plan.width / width)
 
 
 def add(a: Totals, b: Totals) -> Totals:
