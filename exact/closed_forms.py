@@ -28,7 +28,7 @@ from exact.rationals import BadInput, read_whole
 from exact.rows import DRAW_LIMIT, POSITION_LIMIT, Measured, Moments, moments_of
 from exact.sampling import SEED_LIMIT, in_order
 
-__all__ = ["FORMS", "GRID", "FormPlan", "Holds", "form", "form_blocks", "holds", "seconds"]
+__all__ = ["FORMS", "GRID", "FormPlan", "Holds", "check_tolerance", "form", "form_blocks", "holds", "seconds"]
 
 FORMS = ("weight_variance", "gradient_variance")
 GRID = tuple(2.0 ** (i / 4) for i in range(-20, 17))  # s from 1/32 to 16
@@ -75,10 +75,15 @@ def form_blocks(plan: FormPlan, workers: int = 1) -> Iterator[Moments]:
     return in_order(lambda block: _draw_block(plan, block), ceil(plan.draws / _block_draws(plan)), workers)
 
 
-def holds(plan: FormPlan, moments: Moments, tolerance: float) -> tuple[Holds, ...]:
-    """Return where each form holds to the `tolerance`, above 0 and below 10; 2 draws at least."""
+def check_tolerance(tolerance: float) -> None:
+    """Raise `BadInput` for a tolerance that is not above 0 and below 10."""
     if not 0 < tolerance < 10:
         raise BadInput(f"the error must be above 0 and below 10 (got {tolerance:g})")
+
+
+def holds(plan: FormPlan, moments: Moments, tolerance: float) -> tuple[Holds, ...]:
+    """Return where each form holds to the `tolerance`, above 0 and below 10; 2 draws at least."""
+    check_tolerance(tolerance)
     if moments.draws < 2:
         raise BadInput(f"an estimate needs at least 2 draws (got {moments.draws})")
     found = []

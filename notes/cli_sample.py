@@ -144,7 +144,10 @@ def sample(
             )
             _experiment(page, experiments.Experiment(plans), None, plot, threads, yes)
         else:
+            from exact import closed_forms
+
             tolerance = float(_fraction("--error", error))
+            closed_forms.check_tolerance(tolerance)
             plans = experiments.closed_form_plans(positions or experiments.FORM_POSITIONS, count, used)
             _experiment(page, experiments.Experiment(plans), tolerance, None, threads, yes)
     else:

@@ -1,4 +1,4 @@
-"""Two experiments beyond the lesson: rows at large width, and closed forms against sampling.  Run, and set out as tables.
+"""Two experiments beyond the lesson, run and set out as tables: rows at large width, closed forms against sampling.
 
 Both are sums over blocks, so that what was drawn so far is an estimate at any moment.
 """

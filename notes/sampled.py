@@ -71,7 +71,7 @@ def data(plan: Plan, draws: int, estimates: Sequence[Estimate]) -> dict[str, Any
 
 
 def lesson_sheet(name: str, seed: int | None) -> Sheet:
-    """Return a table of the lesson, drawn from its own seed or another; or the exact mean gradient, which takes none."""
+    """Return a table of the lesson, from its own seed or another; or the exact mean gradient, which takes none."""
     if name == "mean-gradient":
         if seed is not None:
             raise BadInput("the table mean-gradient is exact and draws nothing; leave --seed out")
