@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from exact.rationals import BadInput
-from notes import cli_confirm, cli_moments, cli_sample
+from notes import cli_confirm, cli_gradient, cli_moments, cli_sample
 from notes.console import (
     Json,
     Language,
@@ -190,6 +190,7 @@ def verify(
 cli_moments.register(app)
 cli_sample.register(app)
 cli_confirm.register(app)
+cli_gradient.register(app)
 
 
 # ---- latex ----------------------------------------------------------------------------------------------------------
