@@ -39,7 +39,7 @@ Yes = Annotated[bool, typer.Option("--yes", "-y", help="Start, however long it m
 def ask_before(seconds: float, work: str, less: str, yes: bool) -> None:
     """Refuse to start what takes longer than a minute, unless it was asked for; `less` is what would take less."""
     if seconds > LONG_SECONDS and not yes:
-        raise BadInput(f"{work} takes about {_say_time(seconds)}; --yes starts, and so does {less}")
+        raise BadInput(f"{work} takes about {_say_time(seconds)}; --yes starts, or choose {less}")
 
 
 def _say_time(seconds: float) -> str:

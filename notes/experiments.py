@@ -126,7 +126,7 @@ def closed_forms_sheet(experiment: Experiment, tolerance: float, words: Mapping[
 def _up_to(found: Holds) -> str | Measured:
     if found.up_to is None:
         return "nowhere"
-    return f">= {found.up_to.value:g}" if not found.up_to.error else found.up_to
+    return f"≥ {found.up_to.value:g}" if not found.up_to.error else found.up_to
 
 
 def _source(experiment: Experiment) -> str:

@@ -114,5 +114,5 @@ def _titled(text: str, words: Mapping[str, Any]) -> str:
 def _latex(text: str, words: Mapping[str, Any]) -> str:
     if text.isidentifier():
         return str(words.get(text + "_latex", words.get(text, text)))
-    mantissa, _, power = text.partition("e")
+    mantissa, _, power = text.replace("≥", r"\ge").partition("e")
     return f"${mantissa}" + (rf" \cdot 10^{{{int(power)}}}$" if power else "$")

@@ -201,7 +201,7 @@ def test_long_work_is_not_started_unasked(capsys: pytest.CaptureFixture[str]) ->
         ["--table", "large-width", "--draws", "1000000000"],
         ["--table", "closed-forms", "--draws", "100000000"],
     ):
-        command.assert_refused(capsys, ["sample", *arguments], "; --yes starts, and so does fewer draws or smaller")
+        command.assert_refused(capsys, ["sample", *arguments], "; --yes starts, or choose fewer draws or smaller sizes")
 
 
 def test_pictures_need_matplotlib(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
