@@ -202,9 +202,9 @@ def _experiment(
 
     if plot is not None and len({plan.positions for plan in experiment.plans}) > 1:
         raise BadInput("a picture is of rows of one length; give one number to --positions")
-    ask_before(experiments.seconds(experiment), f"drawing {experiment.draws} scores", LESS, yes)
+    ask_before(experiments.seconds(experiment), f"drawing {experiment.scores} scores", LESS, yes)
     stopped = False
-    with progress_bar(experiment.draws) as progress:
+    with progress_bar(experiment.scores) as progress:
         try:
             experiment.run(threads, progress)
         except KeyboardInterrupt:

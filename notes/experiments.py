@@ -41,8 +41,8 @@ class Experiment:
     moments: dict[RowPlan | FormPlan, Moments] = field(default_factory=dict)
 
     @property
-    def draws(self) -> int:
-        """All rows that there are to draw."""
+    def scores(self) -> int:
+        """How many scores there are to draw in all."""
         return sum(plan.draws * plan.positions for plan in self.plans)
 
     def run(self, workers: int, progress: Callable[[int], None]) -> None:

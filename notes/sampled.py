@@ -1,6 +1,7 @@
 """Writes what sampling found beside the truth; and the tables of the lesson and of the exact mean gradient."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, Final
 
 from exact import lesson_tables
@@ -87,6 +88,7 @@ def lesson_sheet(name: str, seed: int | None) -> Sheet:
     return Sheet(name, source.removeprefix("# "), tuple(head.split(",")), body)
 
 
+@cache
 def _mean_gradient() -> Sheet:
     source = "two keys, sign vectors: E[1 - sum of a^2], exact; every digit is certain, the last is cut, not rounded"
     rows = tuple((str(d), *(mean_trace(d, divisor).digits for divisor in DIVISORS)) for d in GRADIENT_WIDTHS)

@@ -61,7 +61,7 @@ def test_two_positions_are_two_integrals(s: float) -> None:
 @pytest.mark.parametrize("correlation", [0.0, 0.5])
 def test_gradients_and_correlated_scores_that_are_drawn_agree(correlation: float) -> None:
     """With σ² = 1/(1 − ρ), s = 1 whatever the correlation."""
-    T, n = 6, 100_000
+    T, n = 6, 30_000
     generator = np.random.default_rng(4)
     shared, own, G = (generator.standard_normal(shape) for shape in ((n, 1), (n, T), (n, T)))
     e = sqrt(correlation / (1 - correlation)) * shared + own

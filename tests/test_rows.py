@@ -40,9 +40,9 @@ def drawn(d: int, T: int, exponent: Fraction, n: int) -> Moments:
 @pytest.mark.parametrize("d", [1, 2, 20])
 @pytest.mark.parametrize("T", [1, 2, 5])
 def test_rows_have_the_law_of_vectors(d: int, T: int) -> None:
-    short = gather(RowPlan(d, T, HALVES, 30_000, 7))
+    short = gather(RowPlan(d, T, HALVES, 12_000, 7))
     for i, exponent in enumerate(HALVES):
-        long = drawn(d, T, exponent, 30_000)
+        long = drawn(d, T, exponent, 12_000)
         joint = np.sqrt(short.error[i] ** 2 + long.error**2)
         assert (np.abs(short.mean[i] - long.mean) <= 5.5 * joint + 1e-12).all(), (exponent, short.mean[i], long.mean)
 
