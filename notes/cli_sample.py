@@ -115,9 +115,9 @@ def sample(
         raise BadInput("--csv, --latex and --json are three ways to print; choose one")
     if (csv or latex) and table is None:
         raise BadInput("--csv and --latex print a table; name it with --table")
-    if (widths or exponents or plot) and table != "large-width":
+    if (widths, exponents, plot) != (None, None, None) and table != "large-width":
         raise BadInput("--widths, --exponents and --plot are for --table large-width")
-    if positions and table not in EXPERIMENTS:
+    if positions is not None and table not in EXPERIMENTS:
         raise BadInput(f"--positions is for --table {' or '.join(EXPERIMENTS)}")
     if plot is not None:
         _check_picture(plot, output)
@@ -126,19 +126,19 @@ def sample(
     form = next((way for way, asked in zip(WAYS, (csv, latex, as_json), strict=True) if asked), "text")
     page = _Page(form, output, words)
     if table is None:
-        count = _whole("--draws", draws or str(DEFAULT_DRAWS))
+        count = _whole("--draws", _given(draws, str(DEFAULT_DRAWS)))
         _estimate(page, coordinates, _whole("--width", width), count, chosen, method, threads, yes)
     elif table in EXPERIMENTS:
         from notes import experiments
 
-        count = _whole("--draws", draws or str(experiments.DRAWS))
+        count = _whole("--draws", _given(draws, str(experiments.DRAWS)))
         used = DEFAULT_SEED if chosen is None else chosen
         if table == "large-width":
             drawn = plot is not None
             plans: Any = experiments.row_plans(
-                widths or (experiments.WIDTHS_DRAWN if drawn else experiments.WIDTHS),
-                positions or (experiments.POSITIONS_DRAWN if drawn else experiments.POSITIONS),
-                exponents or experiments.EXPONENTS,
+                _given(widths, experiments.WIDTHS_DRAWN if drawn else experiments.WIDTHS),
+                _given(positions, experiments.POSITIONS_DRAWN if drawn else experiments.POSITIONS),
+                _given(exponents, experiments.EXPONENTS),
                 count,
                 used,
             )
@@ -148,7 +148,7 @@ def sample(
 
             tolerance = float(_fraction("--error", error))
             closed_forms.check_tolerance(tolerance)
-            plans = experiments.closed_form_plans(positions or experiments.FORM_POSITIONS, count, used)
+            plans = experiments.closed_form_plans(_given(positions, experiments.FORM_POSITIONS), count, used)
             _experiment(page, experiments.Experiment(plans), tolerance, None, threads, yes)
     else:
         from notes import sampled
@@ -243,6 +243,10 @@ def _check_picture(plot: str, output: str | None) -> None:
     from notes.plots import check_picture
 
     check_picture(output)
+
+
+def _given(option: str | None, default: str) -> str:
+    return default if option is None else option
 
 
 def _json(value: object) -> str:

@@ -211,6 +211,9 @@ def test_pictures_need_matplotlib(capsys: pytest.CaptureFixture[str], monkeypatc
 
 
 MORE_BAD = [
+    (["--draws", ""], "'' is not a number"),
+    (["--table", "large-width", "--widths", ""], "--widths: '' is not a number"),
+    (["--positions", ""], "--positions is for --table"),
     (["--widths", "4"], "are for --table large-width"),
     (["--table", "closed-forms", "--plot", "size"], "are for --table large-width"),
     (["--positions", "4"], "--positions is for --table"),
