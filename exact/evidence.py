@@ -6,7 +6,7 @@ from typing import Literal
 
 from exact.kernel import Scope
 
-__all__ = ["Evidence", "Positions", "Rung", "Sample", "as_json"]
+__all__ = ["Domain", "Evidence", "Positions", "Rung", "Sample", "as_json"]
 
 
 class Rung(Enum):
@@ -62,6 +62,21 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
+class Domain:
+    """Where a statement about random letters holds: for which sizes, and under which laws, as text.
+
+    >>> str(Domain("every d ≥ 1", "k: signs; q: signs"))
+    'for every d ≥ 1; k: signs; q: signs'
+    """
+
+    sizes: str
+    laws: str = ""
+
+    def __str__(self) -> str:
+        return f"for {self.sizes}" + (f"; {self.laws}" if self.laws else "")
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """What one route established, where and how: a formula with its numbers, a scope, the rules that were used.
 
@@ -70,7 +85,7 @@ class Evidence:
 
     rung: Rung
     formula: str
-    scope: Scope | Positions | Sample
+    scope: Scope | Positions | Domain | Sample
     how: tuple[str, ...] = ("counting",)
     visited: int = 0
 
@@ -98,9 +113,11 @@ def as_json(evidence: Evidence) -> dict[str, object]:
     }
 
 
-def _scope(scope: Scope | Positions | Sample) -> dict[str, object]:
+def _scope(scope: Scope | Positions | Domain | Sample) -> dict[str, object]:
     if isinstance(scope, Sample):
         return {"law": scope.law, "widths": list(scope.widths), "draws": scope.draws, "seed": scope.seed}
+    if isinstance(scope, Domain):
+        return {"sizes": scope.sizes, "laws": scope.laws}
     return _positions(scope) if isinstance(scope, Positions) else _cube(scope)
 
 

@@ -23,7 +23,7 @@ def check_writable(path: str) -> None:
 
 
 def write_whole(path: str, content: str | bytes) -> None:
-    """Write a file so that it holds all of the content or is left as it was; OSError where it cannot be written."""
+    """Write text or bytes to a file so that it holds all or is left as it was; OSError where it cannot be written."""
     target = Path(path).resolve()
     mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=".sqrtdk-")

@@ -18,7 +18,18 @@ from notes.derivation import CLAIMS, TABLES, Claim, Table
 from notes.routes import Disagrees, Proved, Run
 from notes.softmax_routes import JOIN
 
-__all__ = ["Finding", "Result", "certificates", "data", "derive", "estimate", "holds", "lines", "show_vector"]
+__all__ = [
+    "Finding",
+    "Result",
+    "certificates",
+    "data",
+    "derive",
+    "estimate",
+    "holds",
+    "lines",
+    "show_vector",
+    "where_and_how",
+]
 
 PROBED_ABOVE: Final = 18
 PROBE_WIDTH: Final = 16
@@ -53,10 +64,13 @@ class Result:
         return all(finding.failure is None for finding in self.findings)
 
 
-def derive(run: Run, *, quick: bool = False) -> Iterator[Result]:
-    """Check every claim by every route, in order, and then the lesson's tables; `quick` leaves out what is sampled."""
-    everything: tuple[Claim | Table, ...] = (*CLAIMS, *(() if quick else TABLES))
-    for claim in everything:
+def derive(run: Run, claims: Sequence[Claim] | None = None, *, quick: bool = False) -> Iterator[Result]:
+    """Check claims by every route, in order; or (None) all of them, and then the lesson's tables.
+
+    `quick` leaves out what is sampled.
+    """
+    chosen: Sequence[Claim | Table] = claims if claims is not None else CLAIMS if quick else (*CLAIMS, *TABLES)
+    for claim in chosen:
         findings = []
         for route in claim.routes:
             if quick and route.rung is Rung.SAMPLED:
@@ -140,6 +154,12 @@ def _scope(scope: Scope | Positions | Sample, visited: int, query: Sequence[Frac
     return say[key].format(width=scope.width, least=scope.least, law=scope.law)
 
 
+def where_and_how(evidence: Evidence, query: Sequence[Fraction], words: Mapping[str, Any]) -> tuple[str, str]:
+    """Return in words where evidence holds, for a run with this query, and the rule it rests on."""
+    rule = words["rules"][next(rule for rule in TELLING if rule in evidence.how)]
+    return _scope(evidence.scope, evidence.visited, query, words["scope"]), rule
+
+
 def lines(
     run: Run, results: Sequence[Result], words: Mapping[str, Any], beside: Mapping[str, Sequence[str]] | None = None
 ) -> Iterator[str]:
@@ -193,8 +213,7 @@ def _finding_lines(finding: Finding, query: Sequence[Fraction], words: Mapping[s
         yield f"  {rung:<9} {words['report']['no_pair']}"
         return
     evidence = finding.evidence
-    rule = words["rules"][next(rule for rule in TELLING if rule in evidence.how)]
-    scope = _scope(evidence.scope, evidence.visited, query, words["scope"])
+    scope, rule = where_and_how(evidence, query, words)
     first, *others = evidence.formula.split(JOIN)
     yield f"  {rung:<8} {first:<37} {scope:<37} {rule:<15}{1000 * finding.seconds:6.1f} ms"
     yield from (f"  {'':<8} {other}" for other in others)

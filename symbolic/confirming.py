@@ -20,6 +20,7 @@ from typing import Literal
 from exact.evidence import Evidence, Positions, Rung
 from exact.rationals import BadInput
 from exact.verdicts import Answer, Note, Refutation, Verdict, note, worst
+from symbolic.assumptions import Assumptions
 from symbolic.calculus import Setting
 from symbolic.deciding import decide, holds
 from symbolic.diagnosis import diagnose, nearest
@@ -37,6 +38,7 @@ from symbolic.expressions import (
 )
 from symbolic.latex import statement_snippet
 from symbolic.meaning import Meant, mean
+from symbolic.moment_claims import about_moments, confirm_moments
 from symbolic.plain import plain, plain_statement
 from symbolic.reader import read
 from symbolic.roles import SCORES
@@ -48,13 +50,25 @@ from symbolic.writing import Notation
 __all__ = ["confirm"]
 
 
-def confirm(text: str) -> Verdict:
-    """Return the verdict on a formula or a chain, in LaTeX, Python or plain notation."""
+def confirm(text: str, assumptions: Assumptions | None = None) -> Verdict:
+    """Return the verdict on a formula or a chain, in LaTeX, Python or plain notation.
+
+    `assumptions` says what is assumed in claims about averages: the laws of vectors and variables, sizes, correlation.
+    """
     try:
         reading = read(text)
+        if about_moments(reading) and not any(isinstance(n, Differentiated) for n in walk_surface(reading.claim)):
+            return _about_averages(reading, assumptions or Assumptions())
+        return _among_weights(reading)
     except BadInput as error:
-        return Verdict(Answer.INVALID, text, notes=(note("invalid", message=error),))
-    return _among_weights(reading)
+        return Verdict(Answer.INVALID, text.strip(), notes=(note("invalid", message=error),))
+
+
+def _about_averages(reading: Reading, assumptions: Assumptions) -> Verdict:
+    try:
+        return confirm_moments(reading, assumptions)
+    except OutsideClass as error:
+        return Verdict(Answer.UNDECIDED, reading.text.strip(), notes=(note("outside", message=error),))
 
 
 def _among_weights(reading: Reading) -> Verdict:
@@ -130,8 +144,8 @@ def _step(meant: Meant, n: int, notation: Notation) -> Verdict:
         )
     if decision.truth:
         scope = Positions(None if meant.size is None else (meant.size,), _width(left, right))
-        rule = "normal form" if relation in {"=", "≈"} else "a sum of squares and products"
-        evidence = Evidence(Rung.PROVED, claim, scope, (rule, f"checked at {decision.points} points"))
+        rule = "normal form" if relation in {"=", "≈"} else "squares"
+        evidence = Evidence(Rung.PROVED, claim, scope, (rule,))
         return Verdict(Answer.PROVED, claim, latex, evidence=(evidence,), notes=_uses(meant, left, right))
     found = decision.refutation
     if found is not None and _asked(right) and not _asked(left):
