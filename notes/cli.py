@@ -14,8 +14,19 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from exact.rationals import BadInput
-from notes import cli_confirm, cli_moments, cli_sample, cli_teach
-from notes.console import Json, Language, ReaderGone, load_words, print_json, print_lines, progress_bar, read_query
+from notes import cli_confirm, cli_gradient, cli_moments, cli_sample, cli_teach
+from notes.console import (
+    Json,
+    Language,
+    ReaderGone,
+    Yes,
+    ask_before,
+    load_words,
+    print_json,
+    print_lines,
+    progress_bar,
+    read_query,
+)
 from notes.files import check_writable, write_whole
 
 if TYPE_CHECKING:
@@ -34,33 +45,12 @@ app = typer.Typer(
 )
 
 ClickException: type[Any] = typer.BadParameter.__mro__[2]  # what typer raises for bad usage, wherever it keeps it
-LONG_SECONDS: Final = 60
 INTERRUPTED: Final = 130  # what typer makes of a KeyboardInterrupt
 
 Width = Annotated[str | None, typer.Option("--width", "-d", metavar="D", help="The width d of q and k.")]
 Query = Annotated[
     str | None, typer.Option("--query", "-q", metavar="Q", help="The query, such as 3,-1,1/2; its width is d.")
 ]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Start, however long it may take.")]
-
-
-# ---- what subcommands share -----------------------------------------------------------------------------------------
-
-
-def _say_time(seconds: float) -> str:
-    if seconds < 120:
-        return f"{seconds:.0f} seconds"
-    for size, name in ((86400 * 365, "years"), (86400, "days"), (3600, "hours")):
-        if seconds > 2 * size:
-            return f"{seconds / size:.3g} {name}"
-    return f"{seconds / 60:.0f} minutes"
-
-
-def _ask_before(seconds: float, vectors: int, yes: bool) -> None:
-    if seconds > LONG_SECONDS and not yes:
-        raise BadInput(
-            f"visiting {vectors} vectors takes about {_say_time(seconds)}; --yes starts, and so does a smaller d"
-        )
 
 
 # ---- check ----------------------------------------------------------------------------------------------------------
@@ -76,6 +66,7 @@ def check(
         str | None, typer.Option("--certificate", metavar="FILE", help="Write the proofs, for `sqrtdk verify`.")
     ] = None,
     yes: Yes = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Leave out what is sampled.")] = False,
     machine: Annotated[
         bool, typer.Option("--machine", help="Have Coq or Rocq confirm the claims for every width, in about a minute.")
     ] = False,
@@ -93,11 +84,11 @@ def check(
         raise BadInput("--thorough goes with --machine")
     run = Run(read_query(width, query, MAX_WIDTH))
     work = report.estimate(run)
-    _ask_before(work.seconds, 1 << run.width, yes)
+    ask_before(work.seconds, f"visiting {1 << run.width} vectors", "a smaller d", yes)
     if certificate is not None:
         check_writable(certificate)
     with progress_bar(work.visits) as run.progress:
-        results = list(report.derive(run))
+        results = list(report.derive(run, quick=quick))
     outcome = _machine(run, thorough) if machine else None
     if as_json:
         print_json(machine_report.add(report.data(run, results, words), outcome, words))
@@ -149,7 +140,7 @@ def count(
         from exact.matching import count_pairing, estimate_pairing_seconds
 
         seconds += estimate_pairing_seconds(d)
-    _ask_before(seconds, 1 << d, yes)
+    ask_before(seconds, f"visiting {1 << d} vectors", "a smaller d", yes)
     with progress_bar(1 << d) as progress:
         start = time.perf_counter()
         counted_scores = tally(values, histogram=histogram, engine=engine, progress=progress)
@@ -199,6 +190,7 @@ def verify(
 cli_moments.register(app)
 cli_sample.register(app)
 cli_confirm.register(app)
+cli_gradient.register(app)
 cli_teach.register(app)
 
 

@@ -17,6 +17,8 @@ __all__ = [
     "Json",
     "Language",
     "ReaderGone",
+    "Yes",
+    "ask_before",
     "load_words",
     "print_json",
     "print_lines",
@@ -27,9 +29,26 @@ __all__ = [
 
 DEFAULT_WIDTH: Final = 12
 BAR_AFTER_SECONDS: Final = 2
+LONG_SECONDS: Final = 60
 
 Language = Annotated[str, typer.Option("--lang", metavar="en|es", help="The language of the report.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Start, however long it may take.")]
+
+
+def ask_before(seconds: float, work: str, less: str, yes: bool) -> None:
+    """Refuse to start what takes longer than a minute, unless it was asked for; `less` is what would take less."""
+    if seconds > LONG_SECONDS and not yes:
+        raise BadInput(f"{work} takes about {_say_time(seconds)}; --yes starts, or choose {less}")
+
+
+def _say_time(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:.0f} seconds"
+    for size, name in ((86400 * 365, "years"), (86400, "days"), (3600, "hours")):
+        if seconds > 2 * size:
+            return f"{seconds / size:.3g} {name}"
+    return f"{seconds / 60:.0f} minutes"
 
 
 def read_query(width: str | None, query: str | None, largest: int) -> tuple[Fraction, ...]:
