@@ -25,7 +25,7 @@ P, F, R, I = Answer.PROVED, Answer.FALSE, Answer.READ, Answer.INVALID
 
 FUNCTIONS = {"A01", "A03", "A04", "A06", "A07", "A11", "A12", "A22", "A24", "A29", "D17"}
 
-# Each claim of a case as a person types it, its answer, and both values of the smallest counterexample where it has one.
+# Each claim of a case as a person types it, its answer, and both values of the smallest counterexample.
 FORMULAS: dict[str, list[tuple[str, Answer, str, str]]] = {
     "A08": [
         (r"\frac{\partial L}{\partial z_c} = s_c - 1, L = -\log(softmax(z)_c)", P, "", ""),
@@ -156,7 +156,7 @@ def test_a_sample_says_where_it_comes_from(capsys: pytest.CaptureFixture[str]) -
     code, out, _ = run(capsys, "sample", "--width", "8", "--seed", "0", "--draws", "100", "--json")
     assert code == 0
     data = json.dumps(json.loads(out))
-    for word in ("PCG64", "seed", "numpy", "standard_error"):
+    for word in ("SFC64", "seed", "numpy", "standard_error"):
         assert word in data, word
     assert '"proved"' not in data
 
