@@ -7,7 +7,7 @@ import logging
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Final
 
@@ -19,6 +19,7 @@ __all__ = ["cluster"]
 CONNECT_SECONDS: Final = 5
 EMPTY_SECONDS: Final = 15
 LOOK_SECONDS: Final = 0.2
+IN_FLIGHT: Final = 256  # more than a cluster has threads; the scheduler keeps those that wait
 
 
 @contextmanager
@@ -32,7 +33,8 @@ def cluster(address: str) -> Iterator[Pool]:
         import distributed
     except ImportError:
         raise BadInput("--scheduler needs Dask: pip install 'sqrtdk[cluster]'") from None
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is said once, in our own words
+    for name in ("distributed", "distributed.client"):  # what goes wrong is said once, in our own words
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about versions of libraries: each shard says which program counted it
         try:
@@ -47,20 +49,24 @@ def cluster(address: str) -> Iterator[Pool]:
         look = partial(_look, client, address)
         look()
         # pure=False: a shard that is asked for again is counted again, where Dask would give back what failed before
-        yield Pool(partial(client.get_executor, pure=False), sum(client.nthreads().values()), look)
+        yield Pool(partial(client.get_executor, pure=False), IN_FLIGHT, partial(_threads, client), look)
     finally:
         client.close(timeout=CONNECT_SECONDS)
+
+
+def _threads(client: Any) -> int:
+    """Return how many shards the workers count at a time; 0 where nobody answers."""
+    with suppress(OSError, RuntimeError):
+        return sum(client.nthreads().values())
+    return 0
 
 
 def _look(client: Any, address: str) -> None:
     """Return when the scheduler answers and has a worker; WorkersLost after 15 seconds without."""
     until = time.monotonic() + EMPTY_SECONDS
     while time.monotonic() < until and client.status != "closed":
-        try:
-            if client.status == "running" and client.nthreads():
-                return
-        except (OSError, RuntimeError):
-            pass  # the connection went away meanwhile: Dask tries to have it back
+        if client.status == "running" and _threads(client):
+            return
         time.sleep(LOOK_SECONDS)
     if client.status == "running":
         raise WorkersLost(f"the scheduler at {address} has no worker; start some: dask worker {address}")

@@ -70,19 +70,20 @@ class Here(Executor):
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """Workers: how to open an executor, how many of them there are, and a look whether there are any at all.
+    """Workers: how to open an executor, how many shards to hand it at a time, and how many workers there are now.
 
-    `look` is called while nothing comes back, and raises `WorkersLost`.
+    `look` is called while nothing comes back, and raises `WorkersLost` where there is nobody to wait for.
     """
 
     open: Callable[[], Executor]
-    workers: int
+    in_flight: int
+    workers: Callable[[], int]
     look: Callable[[], None] = lambda: None
 
 
 def here() -> Pool:
     """Return a pool that is this process."""
-    return Pool(Here, 1)
+    return Pool(Here, 1, lambda: 1)
 
 
 def processes(workers: int) -> Pool:
@@ -91,7 +92,11 @@ def processes(workers: int) -> Pool:
     They are spawned, not forked: a fork would copy locks that threads hold, and keep a ledger locked after its writer
     is gone.
     """
-    return Pool(partial(ProcessPoolExecutor, workers, get_context("spawn"), _serve), workers)
+    return Pool(
+        partial(ProcessPoolExecutor, workers, get_context("spawn"), _serve),
+        2 * workers,  # one in hand and one waiting
+        lambda: workers,
+    )
 
 
 def cores() -> int:
@@ -113,16 +118,21 @@ def _end_with_parent() -> None:
 
 
 @contextmanager
-def _signals_held() -> Iterator[None]:
-    """Hold Ctrl-C back for a moment; processes that are started meanwhile never see it."""
-    if not hasattr(signal, "pthread_sigmask"):
+def _interrupts_held() -> Iterator[None]:
+    """Hold Ctrl-C back until a shard, or a process that starts, is whole; what is started meanwhile never sees it."""
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    held: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, _: held.append(number))  # any thread may be interrupted
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # and this is what processes inherit
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, handler)
+        if held:
+            signal.raise_signal(signal.SIGINT)
 
 
 def count_shards(job: Job, todo: Iterable[int], pool: Pool) -> Iterator[ShardTally]:
@@ -136,7 +146,7 @@ def count_shards(job: Job, todo: Iterable[int], pool: Pool) -> Iterator[ShardTal
     failures, executor = 0, pool.open()
     try:
         while True:
-            problem = _hand_out(job, coming, again, pending, executor, 2 * pool.workers)
+            problem = _hand_out(job, coming, again, pending, executor, pool.in_flight)
             if not pending and not problem:
                 return
             done = wait(pending, LOOK_SECONDS, FIRST_COMPLETED).done
@@ -179,7 +189,7 @@ def _hand_out(
     most: int,
 ) -> Exception | None:
     """Submit shards until `most` are pending; return what went wrong, if anything did."""
-    with _signals_held():
+    with _interrupts_held():
         while len(pending) < most:
             index = again.popleft() if again else next(coming, None)
             if index is None:

@@ -87,10 +87,11 @@ def count(query: tuple[Fraction, ...], options: Options, more: float, words: Map
         else:
             pool = here() if workers == 1 else processes(workers)
         left = vectors - (len(kept.done) << kept.job.bits) if kept else vectors
-        seconds = left / rate / pool.workers
+        number = max(1, pool.workers())
+        seconds = left / rate / number
         ask_before(seconds + more, vectors, options.yes)
         total = kept or (ledger.begin(job) if ledger else Sum(job))
-        _announce(total, pool.workers, rate, seconds, words["count"])
+        _announce(total, number, rate, seconds, words["count"])
         return _run(total, ledger, pool, options)
 
 
@@ -157,8 +158,8 @@ def _run(total: Sum, ledger: Ledger | None, pool: Pool, options: Options) -> tup
     except OSError as error:
         raise BadInput(f"{error.filename or 'file'}: {error.strerror or error}; {_kept(total, ledger)}") from None
     seconds, done = time.perf_counter() - start, len(total.done) - before
-    path, workers = options.ledger, pool.workers
-    work = Work(job.engine, workers, options.scheduler, path, job.shards, before, done << job.bits, seconds)
+    path = options.ledger
+    work = Work(job.engine, pool.workers(), options.scheduler, path, job.shards, before, done << job.bits, seconds)
     return total.tally(), work
 
 
