@@ -12,7 +12,8 @@ from functools import partial
 from typing import Any, Final
 
 from exact.rationals import BadInput
-from exact.workers import Pool, WorkersLost
+from exact.shards import fingerprint
+from exact.workers import Pool, WorkersLost, other_version
 
 __all__ = ["cluster"]
 
@@ -26,8 +27,8 @@ IN_FLIGHT: Final = 256  # more than a cluster has threads; the scheduler keeps t
 def cluster(address: str) -> Iterator[Pool]:
     """Connect to a scheduler, such as tcp://127.0.0.1:8786, and yield the threads of its workers as a pool.
 
-    BadInput where no scheduler answers within 5 seconds, or Dask is not installed.  A cluster without any worker is
-    waited for, at the start as later, for 15 seconds; then WorkersLost.
+    BadInput where none answers within 5 seconds, a worker has another version of the program, or Dask is missing.  A
+    cluster without any worker is waited for, at the start as later, for 15 seconds; then WorkersLost.
     """
     try:
         import distributed
@@ -48,10 +49,26 @@ def cluster(address: str) -> Iterator[Pool]:
     try:
         look = partial(_look, client, address)
         look()
+        _same_version(client)
         # pure=False: a shard that is asked for again is counted again, where Dask would give back what failed before
         yield Pool(partial(client.get_executor, pure=False), IN_FLIGHT, partial(_threads, client), look)
     finally:
         client.close(timeout=CONNECT_SECONDS)
+
+
+def _same_version(client: Any) -> None:
+    """Refuse a worker that has another version of this program, or none: it may not even understand what is asked."""
+
+    def version() -> str:  # it goes to the worker as code, since a worker may lack any module of ours
+        try:
+            from exact.shards import fingerprint
+        except ImportError:
+            return "without shards, or not installed"
+        return fingerprint()
+
+    for worker, found in client.run(version, on_error="return").items():
+        if found != fingerprint():
+            raise other_version(f"the worker at {worker}", found)
 
 
 def _threads(client: Any) -> int:

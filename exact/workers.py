@@ -35,6 +35,7 @@ __all__ = [
     "count_shards",
     "here",
     "measure_rate",
+    "other_version",
     "plan",
     "processes",
 ]
@@ -119,7 +120,7 @@ def _end_with_parent() -> None:
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Hold Ctrl-C back until a shard, or a process that starts, is whole; what is started meanwhile never sees it."""
+    """Hold Ctrl-C back until what is being done is done; a process that is started meanwhile never sees it."""
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -175,9 +176,10 @@ def count_shards(job: Job, todo: Iterable[int], pool: Pool) -> Iterator[ShardTal
                 executor.shutdown()
                 executor = pool.open()
     finally:
-        for future in pending:
-            future.cancel()
-        executor.shutdown()
+        with _interrupts_held():  # a second Ctrl-C does not leave workers behind
+            for future in pending:
+                future.cancel()
+            executor.shutdown()
 
 
 def _hand_out(
@@ -204,14 +206,18 @@ def _hand_out(
 
 def _checked(job: Job, index: int, shard: object) -> ShardTally:
     if not isinstance(shard, ShardTally) or shard.code != fingerprint():
-        other = getattr(shard, "code", "unknown")
-        raise BadInput(
-            f"a worker runs another version of the program ({other}, here {fingerprint()}); "
-            "install the same version everywhere and start the workers again"
-        )
+        raise other_version("a worker", getattr(shard, "code", "unknown"))
     if shard.index != index:
         raise BadInput(f"a worker was asked for shard {index} and answered with shard {shard.index}")
     return shard
+
+
+def other_version(who: str, code: object) -> BadInput:
+    """Return the refusal of a worker whose program has another fingerprint."""
+    return BadInput(
+        f"{who} runs another version of the program ({code}, here {fingerprint()}); "
+        "install the same version everywhere and start the workers again"
+    )
 
 
 # ---- before a long job ----------------------------------------------------------------------------------------------
