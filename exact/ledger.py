@@ -232,7 +232,17 @@ class Ledger:
         header = Header(job, release, fingerprint())
         line = _header_line(header)
         self._append(line)
+        self._keep_name()
         return self._start(header, line)
+
+    def _keep_name(self) -> None:
+        """Have the name of a new file on the disk as well, where the system can."""
+        with suppress(OSError):
+            folder = os.open(Path(self.path).parent, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
 
     def add(self, shard: ShardTally) -> None:
         """Write a shard, see it on the disk, and add it; OSError, and not added, where it cannot be written."""
