@@ -131,7 +131,7 @@ def _interrupts_held() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        signal.signal(signal.SIGINT, handler)
+        signal.signal(signal.SIGINT, handler or signal.SIG_DFL)
         if held:
             signal.raise_signal(signal.SIGINT)
 
@@ -139,8 +139,8 @@ def _interrupts_held() -> Iterator[None]:
 def count_shards(job: Job, todo: Iterable[int], pool: Pool) -> Iterator[ShardTally]:
     """Count the shards `todo`, each once, and yield their tallies as they come, in any order.
 
-    A shard whose worker died or failed is counted again; `WorkersLost` after five failures in a row with no shard
-    between them, BadInput for a worker with another version of the program.
+    A shard whose worker died or failed is counted again, after all others; `WorkersLost` after five failures in a row
+    with no shard between them, BadInput for a worker with another version of the program.
     """
     coming, again = iter(todo), deque[int]()
     pending: dict[Future[ShardTally], int] = {}
@@ -193,9 +193,11 @@ def _hand_out(
     """Submit shards until `most` are pending; return what went wrong, if anything did."""
     with _interrupts_held():
         while len(pending) < most:
-            index = again.popleft() if again else next(coming, None)
+            index = next(coming, None)
             if index is None:
-                break
+                if not again:
+                    break
+                index = again.popleft()  # last: a shard that nobody can count keeps no other from being counted
             try:
                 pending[executor.submit(count_shard, job, index)] = index
             except Exception as error:  # no process could be started, or the last one just died

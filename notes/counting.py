@@ -77,8 +77,8 @@ def count(query: tuple[Fraction, ...], options: Options, more: float, words: Map
             _must_fit(ledger.path, ledger.header, kept, query, options)
             if kept.finished:
                 ask_before(more, vectors, options.yes)
-                work = Work(options.engine, 0, None, ledger.path, kept.job.shards, kept.job.shards, 0, 0.0)
-                return kept.tally(), work
+                job = kept.job
+                return kept.tally(), Work(job.engine, 0, None, ledger.path, job.shards, job.shards, 0, 0.0)
         job, rate, workers = plan(query, histogram=options.histogram, engine=options.engine, workers=options.workers)
         if options.scheduler is not None:
             from exact.cluster import cluster

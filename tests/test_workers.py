@@ -112,6 +112,22 @@ def test_too_many_failures_end_it_and_what_was_finished_has_been_given() -> None
     assert {shard.index for shard in found} == {0, 1, 2, 3}
 
 
+def test_a_shard_that_nobody_can_count_keeps_no_other_from_being_counted() -> None:
+    class Poisoned(Here):
+        def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+            future: Future[Any] = Future()
+            if args[1] == 3:
+                future.set_exception(BrokenExecutor("out of memory"))
+                return future
+            return super().submit(fn, *args, **kwargs)
+
+    job = Job(QUERY, 3)
+    found: list[ShardTally] = []
+    with pytest.raises(WorkersLost, match="out of memory"):
+        found.extend(count_shards(job, range(job.shards), pool(Poisoned, 2)))
+    assert {shard.index for shard in found} == set(range(job.shards)) - {3}
+
+
 def test_a_process_that_is_killed_is_survived() -> None:
     job = Job(tuple(map(Fraction, (1, -1) * 9)), 12, engine="plain")
     found: list[ShardTally] = []
