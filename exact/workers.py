@@ -34,6 +34,7 @@ __all__ = [
     "cores",
     "count_shards",
     "here",
+    "interrupts_held",
     "measure_rate",
     "other_version",
     "plan",
@@ -119,7 +120,7 @@ def _end_with_parent() -> None:
 
 
 @contextmanager
-def _interrupts_held() -> Iterator[None]:
+def interrupts_held() -> Iterator[None]:
     """Hold Ctrl-C back until what is being done is done; a process that is started meanwhile never sees it."""
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "pthread_sigmask"):
         yield
@@ -176,7 +177,7 @@ def count_shards(job: Job, todo: Iterable[int], pool: Pool) -> Iterator[ShardTal
                 executor.shutdown()
                 executor = pool.open()
     finally:
-        with _interrupts_held():  # a second Ctrl-C does not leave workers behind
+        with interrupts_held():  # a second Ctrl-C does not leave workers behind
             for future in pending:
                 future.cancel()
             executor.shutdown()
@@ -191,7 +192,7 @@ def _hand_out(
     most: int,
 ) -> Exception | None:
     """Submit shards until `most` are pending; return what went wrong, if anything did."""
-    with _interrupts_held():
+    with interrupts_held():
         while len(pending) < most:
             index = next(coming, None)
             if index is None:

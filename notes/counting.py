@@ -12,7 +12,7 @@ from exact.enumeration import Tally
 from exact.ledger import LOCKS, Header, Ledger
 from exact.rationals import BadInput, abbreviate, read_whole
 from exact.shards import Sum, fingerprint
-from exact.workers import Pool, WorkersLost, count_shards, here, plan, processes
+from exact.workers import Pool, WorkersLost, count_shards, here, interrupts_held, plan, processes
 from notes.console import BAR_AFTER_SECONDS, LONG_SECONDS, ask_before, progress_bar
 from notes.files import check_writable
 
@@ -149,7 +149,8 @@ def _run(total: Sum, ledger: Ledger | None, pool: Pool, options: Options) -> tup
     try:
         with progress_bar(job.shards << job.bits, before << job.bits, rate=True) as progress:
             for shard in count_shards(job, todo, pool):
-                keep(shard)
+                with interrupts_held():  # so that what is written is what is said to be kept
+                    keep(shard)
                 progress(shard.count)
     except KeyboardInterrupt:
         raise BadInput(f"interrupted; {_kept(total, ledger)}") from None
