@@ -6,7 +6,6 @@ Exit codes: 0 proved or fine, 1 false, 2 bad input or usage, 3 undecided or need
 import io
 import os
 import sys
-import time
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -27,7 +26,7 @@ from notes.console import (
     progress_bar,
     read_query,
 )
-from notes.files import check_writable, write_whole
+from notes.files import begins_as_ledger, check_writable, write_whole
 
 if TYPE_CHECKING:
     from notes.machine import Outcome
@@ -124,35 +123,40 @@ def count(
     engine: Annotated[
         str, typer.Option("--engine", metavar="NAME", help="numpy, or plain for the reference.")
     ] = "numpy",
+    workers: Annotated[
+        str | None, typer.Option("--workers", metavar="N", help="Processes; all cores without it, 1 is this process.")
+    ] = None,
+    scheduler: Annotated[
+        str | None, typer.Option("--scheduler", metavar="ADDRESS", help="A Dask cluster, as tcp://127.0.0.1:8786.")
+    ] = None,
+    resume: Annotated[
+        str | None, typer.Option("--resume", metavar="FILE", help="Keep what is counted in a ledger; go on from one.")
+    ] = None,
     lang: Language = "en",
     as_json: Json = False,
     yes: Yes = False,
 ) -> None:
     """Visit the whole cube {−1,1}^d, and add up the scores exactly."""
-    from exact.enumeration import MAX_WIDTH, estimate_seconds, tally
-    from notes import counted
+    from exact.enumeration import MAX_WIDTH
+    from notes import counted, counting
 
     words = load_words(lang)
     values = read_query(width, query, MAX_WIDTH)
-    d = len(values)
-    seconds = estimate_seconds(values, histogram=histogram, engine=engine)
+    d, more = len(values), 0.0
     if pairs:
         from exact.matching import count_pairing, estimate_pairing_seconds
 
-        seconds += estimate_pairing_seconds(d)
-    ask_before(seconds, f"visiting {1 << d} vectors", "a smaller d", yes)
-    with progress_bar(1 << d) as progress:
-        start = time.perf_counter()
-        counted_scores = tally(values, histogram=histogram, engine=engine, progress=progress)
-        seconds = time.perf_counter() - start
+        more = estimate_pairing_seconds(d)
+    options = counting.read_options(histogram, engine, workers, scheduler, resume, yes)
+    counted_scores, work = counting.count(values, options, more, words)
     matching = None
     if pairs:
         with progress_bar(1 << d) as progress:
             matching = count_pairing(d, progress=progress)
     if as_json:
-        print_json(counted.data(counted_scores, matching, engine, seconds))
+        print_json(counted.data(counted_scores, matching, work))
     else:
-        print_lines(counted.lines(counted_scores, matching, engine, seconds, words))
+        print_lines(counted.lines(counted_scores, matching, work, words))
 
 
 # ---- verify ---------------------------------------------------------------------------------------------------------
@@ -160,16 +164,30 @@ def count(
 
 @app.command()
 def verify(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A certificate, or - for standard input.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A certificate, or - for standard input; or a ledger.")],
+    shards: Annotated[
+        str | None, typer.Option("--shards", metavar="N", help="Of a ledger: how many shards to count again, or all.")
+    ] = None,
+    seed: Annotated[str | None, typer.Option("--seed", metavar="S", help="Of the choice of these shards.")] = None,
+    engine: Annotated[
+        str | None, typer.Option("--engine", metavar="NAME", help="That counts them again: numpy or plain.")
+    ] = None,
     lang: Language = "en",
     as_json: Json = False,
+    yes: Yes = False,
 ) -> None:
-    """Judge a certificate written by anyone: what it proves, or where it is wrong."""
+    """Judge a certificate or a ledger written by anyone: what it proves, or where it is wrong."""
     from exact.certificate import Malformed, judge
     from exact.kernel import Rejected
     from notes.derivation import claims_proved_by
 
     words = load_words(lang)
+    if begins_as_ledger(file):
+        from notes import audited
+
+        raise typer.Exit(audited.show(file, audited.read_options(shards, seed, engine, yes), as_json, words))
+    if (shards, seed, engine) != (None, None, None):
+        raise BadInput(f"--shards, --seed and --engine are about a ledger, and {file} is none")
     try:
         theorems = judge(file)
     except Malformed as error:

@@ -90,23 +90,26 @@ def load_words(language: str) -> dict[str, Any]:
 
 
 @contextmanager
-def progress_bar(total: int) -> Iterator[Callable[[int], None]]:
-    """Show a bar on a terminal, once two seconds have passed."""
+def progress_bar(total: int, done: int = 0, rate: bool = False) -> Iterator[Callable[[int], None]]:
+    """Show a bar on a terminal, once two seconds have passed; `done` of the total before, and the rate if asked for."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = BarColumn(), TextColumn("{task.percentage:>3.0f}%"), TimeRemainingColumn()
+    columns = [BarColumn(), TextColumn("{task.percentage:>3.0f}%"), TimeRemainingColumn()]
+    if rate:
+        columns.append(TextColumn("{task.fields[rate]}"))
     bar = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False)
-    task = bar.add_task("", total=total)
+    task = bar.add_task("", total=total, completed=done, rate="")
     start = time.monotonic()
 
     def advance(done: int) -> None:
         if time.monotonic() - start > BAR_AFTER_SECONDS:
             bar.start()
         bar.advance(task, done)
+        bar.update(task, rate=f"{(bar.tasks[0].speed or 0) / 1e9:.2f} G/s")
 
     try:
         yield advance

@@ -7,6 +7,7 @@ from typing import Any, Final
 from exact.enumeration import Tally
 from exact.matching import Matching
 from exact.rationals import abbreviate, write_rational
+from notes.counting import Work
 from notes.report import show_vector
 
 __all__ = ["data", "lines"]
@@ -18,7 +19,7 @@ def _expected(t: Tally) -> Fraction:
     return t.count * sum((x * x for x in t.query), Fraction(0))
 
 
-def lines(t: Tally, matching: Matching | None, engine: str, seconds: float, words: Mapping[str, Any]) -> Iterator[str]:
+def lines(t: Tally, matching: Matching | None, work: Work, words: Mapping[str, Any]) -> Iterator[str]:
     """Write the tally, and the histogram as bars where it was counted."""
     say, d = words["count"], len(t.query)
     yield say["title"].format(width=d, query=show_vector(t.query))
@@ -26,7 +27,13 @@ def lines(t: Tally, matching: Matching | None, engine: str, seconds: float, word
     yield f"  {'Σ e':<10} {abbreviate(t.total):<24} E[e]  = {abbreviate(t.mean)}"
     check = say["as_it_should"].format(width=d, expected=abbreviate(_expected(t)))
     yield f"  {'Σ e²':<10} {abbreviate(t.total_of_squares):<24} E[e²] = {abbreviate(t.second_moment)}   ({check})"
-    yield f"  {seconds:.3f} s, {t.count / max(seconds, 1e-9) / 1e6:.0f} M/s, {engine}"
+    if work.visited:
+        who = say["one_worker"] if work.workers == 1 else say["workers"].format(workers=work.workers)
+        yield f"  {work.seconds:.3f} s, {work.visited / max(work.seconds, 1e-9) / 1e6:.0f} M/s, {work.engine}, {who}"
+    if work.resumed:
+        yield "  " + say["resumed" if work.visited else "finished"].format(
+            ledger=work.ledger, resumed=work.resumed, shards=work.shards
+        )
     if t.histogram is not None:
         most = max(t.histogram.values())
         size = max(len(abbreviate(e)) for e in t.histogram)
@@ -41,7 +48,7 @@ def lines(t: Tally, matching: Matching | None, engine: str, seconds: float, word
         yield "  " + say["pairs"].format(pairs=matching.pairs, vectors=matching.vectors)
 
 
-def data(t: Tally, matching: Matching | None, engine: str, seconds: float) -> dict[str, Any]:
+def data(t: Tally, matching: Matching | None, work: Work) -> dict[str, Any]:
     """Return the tally as JSON data; fractions are strings "p/q"."""
     found: dict[str, Any] = {
         "width": len(t.query),
@@ -51,8 +58,13 @@ def data(t: Tally, matching: Matching | None, engine: str, seconds: float) -> di
         "sum_of_squares": write_rational(t.total_of_squares),
         "mean": write_rational(t.mean),
         "second_moment": write_rational(t.second_moment),
-        "engine": engine,
-        "seconds": round(seconds, 6),
+        "engine": work.engine,
+        "workers": work.workers,
+        "scheduler": work.scheduler,
+        "shards": work.shards,
+        "resumed_shards": work.resumed,
+        "ledger": work.ledger,
+        "seconds": round(work.seconds, 6),
     }
     if t.histogram is not None:
         found["histogram"] = {write_rational(e): n for e, n in t.histogram.items()}
