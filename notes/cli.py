@@ -122,19 +122,23 @@ def count(
     histogram: Annotated[bool, typer.Option("--histogram", help="Count how many keys have each score.")] = False,
     pairs: Annotated[bool, typer.Option("--pairs", help="Look up every partner, for all pairs r < s.")] = False,
     engine: Annotated[
-        str, typer.Option("--engine", metavar="NAME", help="numpy, or plain for the reference.")
-    ] = "numpy",
+        str, typer.Option("--engine", metavar="NAME", help="auto, numba, numpy, or plain for the reference.")
+    ] = "auto",
     lang: Language = "en",
     as_json: Json = False,
     yes: Yes = False,
 ) -> None:
     """Visit the whole cube {−1,1}^d, and add up the scores exactly."""
-    from exact.enumeration import MAX_WIDTH, estimate_seconds, tally
+    from exact.enumeration import MAX_WIDTH, choose_engine, estimate_seconds, prepare_engine, tally
     from notes import counted
 
     words = load_words(lang)
     values = read_query(width, query, MAX_WIDTH)
     d = len(values)
+    asked, engine = engine, choose_engine(engine, values, histogram=histogram)
+    if engine == "numba" and sys.stderr.isatty():
+        print(words["engines"]["preparing"], file=sys.stderr)
+    prepared = prepare_engine(engine, values, histogram=histogram)
     seconds = estimate_seconds(values, histogram=histogram, engine=engine)
     if pairs:
         from exact.matching import count_pairing, estimate_pairing_seconds
@@ -152,7 +156,8 @@ def count(
     if as_json:
         print_json(counted.data(counted_scores, matching, engine, seconds))
     else:
-        print_lines(counted.lines(counted_scores, matching, engine, seconds, words))
+        notes = counted.engine_notes(asked, engine, d, prepared, words)
+        print_lines(counted.lines(counted_scores, matching, engine, seconds, words, notes))
 
 
 # ---- verify ---------------------------------------------------------------------------------------------------------

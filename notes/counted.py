@@ -1,15 +1,16 @@
 """What `sqrtdk count` prints: the exact tally of the cube, as text and as JSON data."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from exact.enumeration import Tally
+from exact.engines.lanes import installed
+from exact.enumeration import FAST_WIDTH, Tally
 from exact.matching import Matching
 from exact.rationals import abbreviate, write_rational
 from notes.report import show_vector
 
-__all__ = ["data", "lines"]
+__all__ = ["data", "engine_notes", "lines"]
 
 BAR_COLUMNS: Final = 40
 
@@ -18,8 +19,23 @@ def _expected(t: Tally) -> Fraction:
     return t.count * sum((x * x for x in t.query), Fraction(0))
 
 
-def lines(t: Tally, matching: Matching | None, engine: str, seconds: float, words: Mapping[str, Any]) -> Iterator[str]:
-    """Write the tally, and the histogram as bars where it was counted."""
+def engine_notes(asked: str, engine: str, width: int, prepared: float, words: Mapping[str, Any]) -> list[str]:
+    """Say how long it took to make an engine ready, and how to get the fast one where that would have been chosen."""
+    say = words["engines"]
+    if engine == "numba":
+        return [say["ready"].format(engine=engine, seconds=f"{prepared:.2f}")]
+    return [say["faster"]] if asked == "auto" and width >= FAST_WIDTH and not installed() else []
+
+
+def lines(
+    t: Tally,
+    matching: Matching | None,
+    engine: str,
+    seconds: float,
+    words: Mapping[str, Any],
+    notes: Sequence[str] = (),
+) -> Iterator[str]:
+    """Write the tally, and the histogram as bars where it was counted; `notes` are about the engine."""
     say, d = words["count"], len(t.query)
     yield say["title"].format(width=d, query=show_vector(t.query))
     yield f"  {say['vectors']:<10} {t.count}"
@@ -27,6 +43,7 @@ def lines(t: Tally, matching: Matching | None, engine: str, seconds: float, word
     check = say["as_it_should"].format(width=d, expected=abbreviate(_expected(t)))
     yield f"  {'Σ e²':<10} {abbreviate(t.total_of_squares):<24} E[e²] = {abbreviate(t.second_moment)}   ({check})"
     yield f"  {seconds:.3f} s, {t.count / max(seconds, 1e-9) / 1e6:.0f} M/s, {engine}"
+    yield from (f"  {note}" for note in notes)
     if t.histogram is not None:
         most = max(t.histogram.values())
         size = max(len(abbreviate(e)) for e in t.histogram)
