@@ -68,11 +68,11 @@ def _narrow_sums(row: Integers, offsets: Integers, unsigned: type[Any], rows: in
 
 
 def _exact_sum(column: NDArray[Any]) -> int:
-    """Add up at most 2^16 integers of up to 64 bits, the low and the high 32 bits apart."""
-    low = int((column & column.dtype.type(0xFFFFFFFF)).sum()) if column.itemsize == 8 else 0
-    if column.itemsize == 8:
-        return low + (int((column >> column.dtype.type(32)).sum()) << 32)
-    return int(column.sum(dtype=np.int64))
+    """Add up at most 2^16 integers: in twice their bits where there are such, else the low and high 32 bits apart."""
+    if column.itemsize < 8:
+        return int(column.sum(dtype=f"{column.dtype.kind}{2 * column.itemsize}"))
+    low = int((column & column.dtype.type(0xFFFFFFFF)).sum())
+    return low + (int((column >> column.dtype.type(32)).sum()) << 32)
 
 
 def histogram(q: Sequence[int], offset: int = 0) -> dict[int, int]:

@@ -66,7 +66,7 @@ def sympy_jacobian(T: int) -> int:
     whole = sum(map(sympy.exp, e))
     a = [sympy.exp(x) / whole for x in e]
     return sum(
-        sympy.simplify(sympy.diff(a[j], e[l]) - a[j] * ((j == l) - a[l])) == 0 for j in range(T) for l in range(T)
+        sympy.simplify(sympy.diff(a[j], e[l]) - a[j] * (int(j == l) - a[l])) == 0 for j in range(T) for l in range(T)
     )
 
 
@@ -178,8 +178,8 @@ def table(title: str, unit: str, rows: list[Row], rounds: int) -> None:
         print(f"| {row.name} | {cpu:.3g} | {wall:.3g} | {rate:.3g} | {rates[0] / rate:.3g} |")
 
 
-def growth() -> None:
-    """Print how our own times grow with d, T and N."""
+def growth(picture: str | None) -> None:
+    """Print how our own times grow with d, T and N, and draw it."""
     print("\nGrowth, CPU seconds\n\n| | |\n|---|---|")
     engine = lanes if lanes.installed() else outer
     curves: list[tuple[str, list[tuple[int, Callable[[], object]]]]] = [
@@ -190,9 +190,28 @@ def growth() -> None:
         ("gradient, T", [(T, gradient(T)) for T in (256, 512, 1024, 2048, 4096)]),
         ("drawing scores, N", [(n, draws(n)) for n in (10**4, 10**5, 10**6)]),
     ]
+    drawn: list[tuple[str, list[int], list[float]]] = []
     for name, points in curves:
         times = [medians([Row(name, call, 1)], 3)[0][0] for _, call in points]
+        drawn.append((name, [x for x, _ in points], times))
         print(f"| {name} | " + ", ".join(f"{x}: {t:.2g}" for (x, _), t in zip(points, times, strict=True)) + " |")
+    if picture:
+        draw(drawn, picture)
+
+
+def draw(curves: list[tuple[str, list[int], list[float]]], file: str) -> None:
+    """Draw the curves of growth, a panel each."""
+    plt: Any = import_module("matplotlib.pyplot")
+    figure, panels = plt.subplots(2, 3, figsize=(9, 4.5), layout="constrained")
+    for panel, (name, x, seconds) in zip(panels.flat, curves, strict=True):
+        panel.plot(x, seconds, "o-", markersize=3)
+        panel.set_yscale("log")
+        if x[-1] > 2 * x[0]:
+            panel.set_xscale("log")
+        panel.set_title(name, fontsize=9)
+        panel.set_ylabel("CPU s", fontsize=8)
+        panel.tick_params(which="both", labelsize=7)
+    figure.savefig(file, dpi=90)
 
 
 def gradient(T: int) -> Callable[[], object]:
@@ -216,7 +235,9 @@ def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
-    rounds = parser.parse_args().rounds
+    parser.add_argument("--picture", metavar="FILE", help="draw how times grow")
+    options = parser.parse_args()
+    rounds = options.rounds
     sys.setrecursionlimit(50_000)  # icepool adds its terms by recursion
     c = compile_c()
     print(machine(), *map(installed, ("numpy", "numba", "sympy", "icepool", "dyce", "lea")), sep=", ", end="")
@@ -228,7 +249,7 @@ def main() -> None:
     table("The softmax's Jacobian, symbolic", "entries/s", jacobian_rows(), rounds)
     table("Gradient at 4096², float32", "entries/s", gradient_rows(), rounds)
     table("Monte Carlo at d = 1024", "scores/s", sampling_rows(), rounds)
-    growth()
+    growth(options.picture)
 
 
 if __name__ == "__main__":
