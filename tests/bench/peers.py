@@ -208,6 +208,8 @@ def draw(curves: list[tuple[str, list[int], list[float]]], file: str) -> None:
         panel.set_yscale("log")
         if x[-1] > 2 * x[0]:
             panel.set_xscale("log")
+        panel.set_xticks(x, [str(v) for v in x])
+        panel.minorticks_off()
         panel.set_title(name, fontsize=9)
         panel.set_ylabel("CPU s", fontsize=8)
         panel.tick_params(which="both", labelsize=7)
