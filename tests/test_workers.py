@@ -223,7 +223,7 @@ def test_a_plan_is_a_job_that_can_be_done(d: int, workers: int | None) -> None:
         ((1,) * 4, 0, {}, "from 2 to 2\\^4 vectors \\(got 2\\^0\\)"),
         ((1,) * 4, 5, {}, "from 2 to 2\\^4 vectors"),
         ((1,) * 40, 33, {}, "from 2 to 2\\^32 vectors"),
-        ((1,), 1, {"engine": "abacus"}, "engine must be one of numpy, plain"),
+        ((1,), 1, {"engine": "abacus"}, "engine must be one of numba, numpy, plain"),
         (tuple(3**r for r in range(25)), 9, {"histogram": True}, "more than 524288 scores"),
     ],
 )
