@@ -202,7 +202,7 @@ def judge(
     if case.symbolic:
         return first
     second = _judge_one(kind, case, roles, rounded)
-    if first.status == "raises":
+    if first.status == "raises" and not (first.said and first.said["error"] == "ended"):
         return second
     if second.status == "no answer" or first.status == second.status:
         return first

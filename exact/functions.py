@@ -56,6 +56,7 @@ EXIT_CODES: Final[dict[Verdict, int]] = {
     "needs assumption": 3,
     "undecided": 3,
 }
+_FEW: Final = ((2,), (3,), (1, 2), (2, 2), (2, 3))  # shapes at which the less likely reading is tried
 _WORST: Final = ("raises", "shape", "nan", "differs", "no answer", "rounds", "agrees")
 
 
@@ -189,6 +190,7 @@ def examine(
         wanted: tuple[Reading, ...] = (argument,) if argument else _readings(kind, loaded, roles.filled)
         wanted = ("weights",) if challenge else wanted
         plan = [case for reading in wanted for case in cases(kind, reading, tuple(map(tuple, shapes)))]
+        plan = [c for c in plan if c.reading == wanted[0] or (c.group == "matrix" and c.shape in _FEW)]
         if challenge:
             plan = [case for case in plan if len(case.shape) == 2 and case.shape[0] == case.shape[1]]
         extra = probes(plan[0], kind, wanted[0], roles.filled, challenge)
