@@ -272,7 +272,7 @@ def test_the_truth_is_that_of_attention() -> None:
         return found
 
     for reading in ("weights", "logits"):
-        for case in cases("gradient", reading):  # type: ignore[arg-type]
+        for case in cases("gradient", reading):
             if not case.symbolic:
                 A, G = (fractions(case.arguments[name]) for name in ("weights", "upstream"))
                 assert (attention.scores_gradient(A, G) == fractions(case.truth[0])).all()
