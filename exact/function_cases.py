@@ -27,6 +27,7 @@ Reading = Literal["weights", "logits"]
 Group = Literal["matrix", "row", "batch", "single"]
 
 SHAPES: Final = ((1, 2), (2, 2), (1, 3), (2, 3), (3, 2), (3, 3))
+LARGER: Final = ((4, 6), (6, 6))
 BATCHES: Final = ((2, 2, 3), (2, 2, 2), (2, 2, 3, 3), (2, 2, 2, 2))
 EXPONENTIALS: Final = {  # of a row's scores; each adds to a power of two, so that its weights are floats too
     1: ((1,), (3,)),
@@ -225,9 +226,8 @@ def softmax_of(z: Array) -> Array:
 
 def _exponentials(shape: tuple[int, ...], uniform: bool = False, turn: int = 0) -> Array:
     T = shape[-1]
-    rows = [
-        (1,) * T if uniform else EXPONENTIALS[T][(i + turn) % len(EXPONENTIALS[T])] for i in range(prod(shape[:-1]))
-    ]
+    known = EXPONENTIALS.get(T) or tuple(tuple(1 + (3 * j + i) % 7 for j in range(T)) for i in range(7))
+    rows = [(1,) * T if uniform else known[(i + turn) % len(known)] for i in range(prod(shape[:-1]))]
     return fill(shape, [x for row in rows for x in row])
 
 
@@ -277,7 +277,7 @@ def _cases(kind: Kind, reading: Reading, extra: Sequence[tuple[int, ...]]) -> It
         plan: list[tuple[Group, tuple[int, ...]]] = [("matrix", (n,)) for n in (2, 3, 4)]
         plan += [("single", (1,)), ("batch", (2, 3)), ("batch", (2, 2))]
     else:
-        plan = [("matrix", shape) for shape in SHAPES]
+        plan = [("matrix", shape) for shape in (*SHAPES, *LARGER)]
         plan += [("single", (1, 1)), ("single", (2, 1)), ("row", (2,)), ("row", (3,))]
         plan += [("batch", shape) for shape in (*BATCHES, *extra)]
     for group, shape in plan:
@@ -300,9 +300,9 @@ def _gradient(group: Group, reading: Reading, shape: tuple[int, ...]) -> Iterato
     size = prod(shape)
     units = [_unit(shape, i) for i in (*range(1, size), 0)]
     if size > 9:
-        units = units[:2]
+        units = units[:2] if len(shape) > 2 else []
     for which, (rows, A) in enumerate(_rows(reading, shape)):
-        for G in (*(units if which < 2 else ()), _general(shape)):
+        for G in (*(units if which == (size > 4) or size <= 2 else ()), _general(shape)):
             yield case(rows, A, G)
     if size <= 9:
         yield case(rows, A, _symbols("g", shape), symbolic=True)

@@ -21,7 +21,7 @@ __all__ = ["diagnose"]
 
 def diagnose(kind: Kind, reading: Reading, seen: Sequence[Observation]) -> list[Finding]:
     """Return what is wrong, by name: a factor, a known mistake, or at least what the answer lacks."""
-    if not seen:
+    if all(_right(o) for o in seen):
         return []
     if kind == "attention-backward":
         return _diagnose_attention(seen)
@@ -35,6 +35,10 @@ def diagnose(kind: Kind, reading: Reading, seen: Sequence[Observation]) -> list[
     if len(pairs) == len(seen) and _within(pairs, 1e-3):
         return [_tiny(pairs)]
     return _lacks(kind, pairs)
+
+
+def _right(o: Observation) -> bool:
+    return len(o.claimed) == len(o.truth) and all(map(equal, o.claimed, o.truth, [o.slack] * len(o.truth)))
 
 
 def _matches(seen: Sequence[Observation], formula: Formula, sign: int, reading: Reading) -> bool:

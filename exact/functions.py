@@ -146,7 +146,7 @@ class FunctionVerdict:
 def examine_file(path: str, name: str | None, kind: Kind, **options: Any) -> FunctionVerdict:
     """Examine a function in a file; `options` as for `examine`."""
     try:
-        source = Path(path).read_text("utf-8")
+        source = Path(path).read_text("utf-8-sig")
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not text in UTF-8"
         raise BadInput(f"{path} cannot be read: {why}") from None
@@ -185,6 +185,9 @@ def examine(
         if loaded.trouble:
             return _invalid(names, kind, _say(loaded))
         roles = assign_roles(kind, loaded.parameters, loaded.variadic)
+        if loaded.keyword_only:
+            why = f"it needs an argument {loaded.keyword_only[0]!r} by name; give it a default"
+            return _invalid((loaded.name,), kind, Finding("parameters", {"why": why}))
         if roles.trouble:
             return _invalid((loaded.name,), kind, Finding("parameters", {"why": roles.trouble}))
         wanted: tuple[Reading, ...] = (argument,) if argument else _readings(kind, loaded, roles.filled)
@@ -255,6 +258,8 @@ def _conclude(
     verdict = _overall(read)
     if verdict == "agrees" and any(f.code == "writes" for f in findings):
         verdict = "agrees, side effects"
+    if sent.ended and verdict in ("agrees", "agrees, side effects"):
+        verdict = "undecided"
     if needs:
         met = {r.met for r in needs}
         verdict = "false" if False in met else "undecided" if None in met else "agrees"
