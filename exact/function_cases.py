@@ -7,7 +7,7 @@ fails is the counterexample.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -122,10 +122,11 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """What each parameter that is filled stands for, and, where the parameters do not fit, the trouble."""
+    """What each parameter that is filled stands for; where the parameters do not fit, a code and its data say why."""
 
     filled: tuple[str, ...]
     trouble: str = ""
+    data: Mapping[str, str] = field(default_factory=dict)
 
 
 def readings(kind: Kind, name: str | None) -> tuple[Reading, ...]:
@@ -162,7 +163,7 @@ def assign_roles(kind: Kind, parameters: Sequence[tuple[str, bool]] | None, vari
         needed = [name for name, _ in parameters][: len(wanted)]
         plain = [_plain(name) for name in needed]
     if len(needed) < len(wanted):
-        return Roles((), f"it takes {len(needed)} argument{'s' * (len(needed) != 1)}, and {len(wanted)} are needed")
+        return Roles((), "too-few", {"given": str(len(needed)), "needed": str(len(wanted))})
     if kind == "attention-backward":
         return _attention_roles(needed, plain)
     found = list(wanted)
@@ -178,7 +179,7 @@ def assign_roles(kind: Kind, parameters: Sequence[tuple[str, bool]] | None, vari
     for name in extra:
         role = next((r for r in ("axis", "nothing") if _plain(name) in NAMES[r]), None)
         if role is None:
-            return Roles((), f"it needs an argument {name!r} that is not known here; give it a default")
+            return Roles((), "unknown-argument", {"argument": name})
         found.append(role)
     return Roles(tuple(found))
 
@@ -196,10 +197,10 @@ def _attention_roles(needed: Sequence[str], plain: Sequence[str]) -> Roles:
         if role is None and place < 4 and len(needed) == 4:
             role = ("Q", "K", "weights", "dA")[place]
         if role is None:
-            return Roles((), f"it needs an argument {needed[place]!r} that is not known here; give it a default")
+            return Roles((), "unknown-argument", {"argument": needed[place]})
         found.append(role)
     if len(set(found)) != len(found) or not {"Q", "K"} <= set(found) or not {"dA", "dO"} & set(found):
-        return Roles((), "Q, K and a gradient (dA, or V and dO) are needed")
+        return Roles((), "attention-arguments")
     return Roles(tuple(found))
 
 

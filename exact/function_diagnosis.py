@@ -6,7 +6,7 @@ every input that was compared, exactly or within the rounding of floats.
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import isqrt, prod
+from math import isfinite, isqrt, prod
 from typing import Any, Final
 
 import numpy as np
@@ -167,7 +167,7 @@ def _lacks(kind: Kind, pairs: Sequence[tuple[Observation, Array, Array]]) -> lis
         if kind == "gradient" and claimed.ndim > 1 and not o.case.symbolic:
             G = argument(o, "upstream")
             quiet = [i for i in range(G.shape[0]) if not any(x.terms for x in G[i].flat)]
-            if any(not _zero(x, o.slack) for i in quiet for x in claimed[i].flat):
+            if any(not _zero(x, o.slack) and isfinite(to_float(x)) for i in quiet for x in claimed[i].flat):
                 found.append(Finding("rows-coupled"))
                 break
     if kind in ("gradient", "jacobian"):

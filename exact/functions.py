@@ -129,7 +129,13 @@ class FunctionVerdict:
         return EXIT_CODES[self.verdict]
 
     def to_json(self) -> dict[str, object]:
-        """Return it as JSON data; numbers are strings "p/q", or decimals where a float was returned."""
+        """Return it as JSON data; numbers are strings "p/q", or decimals where a float was returned.
+
+        Keys: verdict, function, kind, understood (arguments: what each was taken for; lent: names that were supplied);
+        of the likelier reading assumption, behaviour_by_shape, evidence, counterexample (shape, the arguments, claimed,
+        correct, exact, said) and diagnosis; the same for each of readings; findings, requirements (of the challenge)
+        and trouble (invalid input).  Codes are keys of the words in notes/words.
+        """
         return {
             "verdict": self.verdict,
             "function": self.name,
@@ -186,10 +192,9 @@ def examine(
             return _invalid(names, kind, _say(loaded))
         roles = assign_roles(kind, loaded.parameters, loaded.variadic)
         if loaded.keyword_only:
-            why = f"it needs an argument {loaded.keyword_only[0]!r} by name; give it a default"
-            return _invalid((loaded.name,), kind, Finding("parameters", {"why": why}))
+            return _invalid((loaded.name,), kind, Finding("named-argument", {"argument": loaded.keyword_only[0]}))
         if roles.trouble:
-            return _invalid((loaded.name,), kind, Finding("parameters", {"why": roles.trouble}))
+            return _invalid((loaded.name,), kind, Finding(roles.trouble, roles.data))
         wanted: tuple[Reading, ...] = (argument,) if argument else _readings(kind, loaded, roles.filled)
         wanted = ("weights",) if challenge else wanted
         plan = [case for reading in wanted for case in cases(kind, reading, tuple(map(tuple, shapes)))]

@@ -4,9 +4,13 @@ import os
 import time
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from exact.function_judge import Nonsense, read_value
 from exact.functions import FunctionVerdict, examine
 from exact.rationals import BadInput
 from exact.sandbox import Limits, open_session
@@ -36,8 +40,9 @@ def verdict(body: str, before: str = "") -> FunctionVerdict:
         ("class f: pass", "not-a-function"),
         ("def g(A, G): pass", "missing"),
         ("", "missing"),
-        ("def f(): pass", "parameters"),
-        ("def f(A, G, config): pass", "parameters"),
+        ("def f(): pass", "too-few"),
+        ("def f(A, G, config): pass", "unknown-argument"),
+        ("def f(A, G, *, axis): pass", "named-argument"),
         ("import os, sys\nos.write(int(sys.argv[2]), b'[1]\\n')", "nonsense"),
         ("import os, sys\nos.write(int(sys.argv[2]), b'{\"name\": 1}\\n')", "nonsense"),
         ("import os, sys\nos.write(int(sys.argv[2]), b'[' * 100000 + b'\\n')", "nonsense"),
@@ -60,6 +65,9 @@ def test_files_that_hold_no_function(source: str, code: str) -> None:
         ("raise KeyboardInterrupt", "false", "KeyboardInterrupt"),
         ("input()", "false", "EOFError"),
         ("import os; os.fork()", "false", "PermissionError"),
+        ("import ctypes; ctypes.CDLL(None).fork()", "false", "PermissionError"),
+        ("import sqlite3; sqlite3.connect('left behind')", "false", "PermissionError"),
+        ("np.save('left behind', A)", "false", "PermissionError"),
         ("import subprocess; subprocess.run(['ls'])", "false", "PermissionError"),
         ("import os; os.system('ls')", "false", "PermissionError"),
         ("open('left behind', 'w')", "false", "PermissionError"),
@@ -98,6 +106,8 @@ def test_limits(body: str, code: str) -> None:
         b"not json\n",
         b'{"call": 0, "value": {"shape": [1], "items": ["1/0"]}, "after": []}\n',
         b'{"call": 0, "value": {"shape": [99999999], "items": []}}\n',
+        b'{"call": 0, "value": {"shape": [1], "items": [[[[["log -5", 1]], "1"]]]}}\n',
+        b'{"call": 0, "value": {"shape": [1], "items": [[[[["log 2", 1000000000]], "1"]]]}}\n',
     ],
 )
 def test_a_forged_answer_is_no_answer(forged: bytes) -> None:
@@ -105,8 +115,32 @@ def test_a_forged_answer_is_no_answer(forged: bytes) -> None:
     assert (result.verdict, result.trouble and result.trouble.code) == ("invalid input", "nonsense")
 
 
-def test_prints_and_threads_do_no_harm() -> None:
-    result = verdict("print('x' * 100_000)", before="import threading")
+sent = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.sampled_from(["0", "1/2", "1/0", "log 2", "g0", "0x1.0p+0"]),
+    lambda x: (
+        st.lists(x, max_size=3)
+        | st.dictionaries(st.sampled_from(["type", "shape", "items", "whole", "parts", "length", "float", "other"]), x)
+    ),
+    max_leaves=12,
+)
+
+
+@given(sent, st.booleans())
+def test_anything_sent_is_a_value_or_nonsense(answer: Any, several: bool) -> None:
+    for value in (answer, {"shape": [1], "items": [answer]}, {"shape": answer, "items": ["0"]}):
+        try:
+            found = read_value(value, several)
+        except Nonsense:
+            continue
+        assert len(found.arrays) == len(found.dtypes)
+
+
+def test_prints_do_no_harm() -> None:
+    result = verdict("print('x' * 100_000)")
     assert result.verdict == "agrees"
     assert "prints" in [f.code for f in result.findings]
 
@@ -130,6 +164,17 @@ def test_what_the_child_changes_stays_there(tmp_path: Path) -> None:
 def test_a_lie_about_equality_changes_nothing() -> None:
     lie = "from exact import exact_numbers\nexact_numbers.Number.__eq__ = lambda a, b: True\n"
     assert verdict("return A * G", before=lie + "exact_numbers.Number.same = lambda a, b: True").verdict == "false"
+
+
+@pytest.mark.parametrize(
+    "body", ["A * 10**4000 + G", "A * 1e300 * 1e300", "A * 1j", "np.full((3000, 3000), 1)", "object()"]
+)
+def test_strange_answers_are_false(body: str) -> None:
+    assert verdict(f"return {body}").verdict == "false"
+
+
+def test_a_mark_at_the_start_of_a_file_is_no_mistake() -> None:
+    assert examine(f"\ufeffdef f(A, G): return {RIGHT}", "f", "gradient", limits=QUICK).verdict == "agrees"
 
 
 def test_nothing_is_left_running() -> None:
