@@ -26,7 +26,7 @@ invalid input            there is no such function, or it cannot be loaded or ca
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
 from typing import Any, Final, Literal, cast, get_args
@@ -166,6 +166,7 @@ def examine(
     *,
     challenge: bool = False,
     argument: Reading | None = None,
+    one_row: bool = False,
     shapes: Sequence[tuple[int, ...]] = (),
     limits: Limits | None = None,
     file: str = "<code>",
@@ -174,12 +175,14 @@ def examine(
 
     `kind`: "gradient" is f(A, G), dL/d(logits) from the weights (or the logits) and G = dL/dA; "jacobian" f(x);
     "softmax" f(z); "attention-backward" f(Q, K, A, dA) or f(Q, K, V, dO).  `argument`: read the first array as this
-    only.  `shapes`: further shapes of batches.  `challenge`: also judge the requirements of the lesson's challenge;
-    its names are looked for when `name` is None, and its maps are square.  Raises `BadInput` for options that make no
-    sense.
+    only.  `one_row`: judge by single rows, of shape (T,), alone.  `shapes`: further shapes of batches.  `challenge`:
+    also judge the requirements of the lesson's challenge, for square maps; its names are looked for when `name` is
+    None.  Raises `BadInput` for options that make no sense.
     """
     if kind not in get_args(Kind):
         raise BadInput(f"a function is examined as one of {', '.join(get_args(Kind))} (got {kind!r})")
+    if challenge and one_row:
+        raise BadInput("the challenge is about square maps, not about one row")
     if challenge and kind != "gradient":
         raise BadInput("the challenge asks for a gradient")
     for shape in shapes:
@@ -198,6 +201,8 @@ def examine(
         wanted: tuple[Reading, ...] = (argument,) if argument else _readings(kind, loaded, roles.filled)
         wanted = ("weights",) if challenge else wanted
         plan = [case for reading in wanted for case in cases(kind, reading, tuple(map(tuple, shapes)))]
+        if one_row and kind in ("gradient", "softmax"):
+            plan = [replace(c, group="matrix") for c in plan if c.group == "row"]
         plan = [c for c in plan if c.reading == wanted[0] or (c.group == "matrix" and c.shape in _FEW)]
         if challenge:
             plan = [case for case in plan if len(case.shape) == 2 and case.shape[0] == case.shape[1]]
@@ -306,7 +311,8 @@ def _read(kind: Kind, reading: Reading, judged: Sequence[Judged], roles: Sequenc
         seen = [j.observation for j in failing if j.observation]
     diagnosis = diagnose(kind, reading, seen) if shown is not None and seen else []
     if shown is not None and shown.said and not diagnosis:
-        code = "none" if shown.said.get("type") == "NoneType" else shown.status
+        code: str = "none" if shown.said.get("type") == "NoneType" else shown.status
+        code = "ended" if shown.said.get("error") == "ended" else code
         diagnosis = [Finding(code, shown.said)]
     return ReadingVerdict(
         reading,
@@ -329,7 +335,7 @@ def _weigh(kind: Kind, judged: Sequence[Judged]) -> tuple[Verdict, str]:
     matrix = groups["matrix"] + groups["single"]
     bad = [j for j in matrix if j.status not in ok]
     if not bad:
-        return "agrees", ""
+        return ("agrees" if matrix else "undecided"), ""
     if all(j.status == "no answer" or _is_memory(j) for j in bad):
         return "undecided", ""
     loud = all(j.status in ("raises", "shape") for j in bad)

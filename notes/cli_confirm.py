@@ -24,6 +24,7 @@ def confirm(
     argument: Annotated[
         str | None, typer.Option("--argument", metavar="weights|logits", help="What the first array holds.")
     ] = None,
+    row: Annotated[bool, typer.Option("--row", help="Judge by single rows, of shape (T,), alone.")] = False,
     domain: Annotated[
         str, typer.Option("--domain", metavar="signs|subsets", help="What a pairing in Python pairs.")
     ] = "subsets",
@@ -45,7 +46,7 @@ def confirm(
     found = re.fullmatch(r"(.+\.py)(?::([^:/\\]*))?", target)
     name = found[2] or None if found else None
     if found is None or kind == "pairing":
-        if challenge or argument is not None or kind not in (None, "pairing"):
+        if challenge or row or argument is not None or kind not in (None, "pairing"):
             raise BadInput("a function is named FILE.py:NAME; a file of JSON holds a pairing")
         if found is not None and name is None:
             raise BadInput(f"{target} needs the name of a function: FILE.py:NAME")
@@ -59,7 +60,7 @@ def confirm(
             raise BadInput(f"{target} needs the name of a function: FILE.py:NAME")
         if kind is None and not challenge:
             raise BadInput(f"--as is needed for a function: {', '.join(KINDS)}")
-        code = confirm_function(found[1], name, kind or "gradient", challenge, lang, as_json, argument)
+        code = confirm_function(found[1], name, kind or "gradient", challenge, lang, as_json, argument, row)
     if code:
         raise typer.Exit(code)
 

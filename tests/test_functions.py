@@ -207,6 +207,17 @@ def test_invented_submissions(kind: Kind, body: str, verdict: str, named: list[s
     json.dumps(found.to_json())
 
 
+def test_code_for_one_row() -> None:
+    source = "import numpy as np\ndef f(a, g):\n return a * (g - np.dot(a, g))"
+    found = examine(source, "f", "gradient")
+    assert found.verdict == "false"
+    assert "row-right" in [f.code for f in found.findings]
+    alone = examine(source, "f", "gradient", one_row=True)
+    assert (alone.verdict, alone.read[0].symbolic_shapes) == ("agrees", ("2", "3"))
+    wrong = examine(source.replace("g - ", "g + "), "f", "gradient", one_row=True)
+    assert (wrong.verdict, codes(wrong), wrong.counterexample["shape"]) == ("false", ["plus"], [2])
+
+
 ROOT = "d = Q.shape[-1]; r = np.sqrt(d)"
 DE = "dE = A * (dA - (dA * A).sum(-1, keepdims=True))"
 SWAP = ".swapaxes(-1, -2)"
