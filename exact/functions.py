@@ -341,7 +341,7 @@ def _weigh(kind: Kind, judged: Sequence[Judged]) -> tuple[Verdict, str]:
     loud = all(j.status in ("raises", "shape") for j in bad)
     if groups["row"] and all(j.status in ok for j in groups["row"]) and (loud or kind == "softmax"):
         return "needs assumption", "single-row"
-    if kind == "jacobian" and loud and all(j.status in ok for j in groups["batch"]):
+    if kind == "jacobian" and loud and groups["batch"] and all(j.status in ok for j in groups["batch"]):
         return "needs assumption", "matrix-of-rows"
     square = [j for j in matrix if len(j.case.shape) == 2 and j.case.shape[0] == j.case.shape[1]]
     if loud and square and not any(j in square for j in bad) and kind in ("gradient", "softmax"):

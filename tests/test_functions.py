@@ -182,6 +182,10 @@ SUBMISSIONS: list[tuple[Kind, str, str, list[str]]] = [
     ("jacobian", "e=[math.exp(x) for x in z]; t=sum(e); a=[x/t for x in e]; n=len(a); J=np.zeros((n,n))\n"
                  " for i in range(n):\n  for j in range(n): J[i,j]=a[i]*((i==j)-a[j])\n return J", "agrees", []),
     ("jacobian", "a=softmax(z); return np.diag(a)+np.outer(a,a)", "false", ["plus"]),
+    ("jacobian", "return z*(1-z)", "false", ["diagonal-vector"]),
+    ("gradient", "return A*(G-np.sum(A*G,axis=-1)[None,:])", "false", ["keepdims"]),
+    ("gradient", "return A*(1-A)", "false", ["rows-coupled", "row-sums-not-zero"]),
+    ("gradient", "import torch; return A", "false", ["raises"]),
     ("jacobian", "a=softmax(z); return a*(1-a)", "false", ["diagonal-vector"]),
     ("jacobian", "a=softmax(z); return np.diag(a*(1-a))", "false", ["diagonal"]),
     ("jacobian", "a=softmax(z); return np.eye(len(a))-a[None,:]", "false", ["log-softmax"]),
