@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exact.exact_numbers import Inexact, Number, from_terms, log, number, symbol
@@ -38,6 +38,7 @@ def test_logarithms_add_compare_and_go_back(x: Fraction, y: Fraction) -> None:
     assert float(log(x).decimal()) == pytest.approx(math.log(x), abs=1e-12)
 
 
+@settings(max_examples=40)
 @given(st.lists(positive, min_size=1, max_size=5), fractions, fractions)
 def test_polynomials_in_logs_have_the_value_that_floats_have(xs: list[Fraction], p: Fraction, q: Fraction) -> None:
     total, near = number(p), float(p)
@@ -47,6 +48,7 @@ def test_polynomials_in_logs_have_the_value_that_floats_have(xs: list[Fraction],
     assert from_terms(total.terms.items()).same(total)
 
 
+@settings(max_examples=30)
 @given(st.lists(st.lists(positive, min_size=3, max_size=3), min_size=2, max_size=3))
 def test_the_usual_softmax_is_exact_on_logarithms(u: list[list[Fraction]]) -> None:
     z = np.array([[log(x) for x in row] for row in u], object)
