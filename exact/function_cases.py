@@ -7,7 +7,7 @@ fails is the counterexample.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -27,6 +27,7 @@ Reading = Literal["weights", "logits"]
 Group = Literal["matrix", "row", "batch", "single"]
 
 SHAPES: Final = ((1, 2), (2, 2), (1, 3), (2, 3), (3, 2), (3, 3))
+LARGER: Final = ((4, 6), (6, 6))
 BATCHES: Final = ((2, 2, 3), (2, 2, 2), (2, 2, 3, 3), (2, 2, 2, 2))
 EXPONENTIALS: Final = {  # of a row's scores; each adds to a power of two, so that its weights are floats too
     1: ((1,), (3,)),
@@ -121,10 +122,11 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """What each parameter that is filled stands for, and, where the parameters do not fit, the trouble."""
+    """What each parameter that is filled stands for; where the parameters do not fit, a code and its data say why."""
 
     filled: tuple[str, ...]
     trouble: str = ""
+    data: Mapping[str, str] = field(default_factory=dict)
 
 
 def readings(kind: Kind, name: str | None) -> tuple[Reading, ...]:
@@ -161,7 +163,7 @@ def assign_roles(kind: Kind, parameters: Sequence[tuple[str, bool]] | None, vari
         needed = [name for name, _ in parameters][: len(wanted)]
         plain = [_plain(name) for name in needed]
     if len(needed) < len(wanted):
-        return Roles((), f"it takes {len(needed)} argument{'s' * (len(needed) != 1)}, and {len(wanted)} are needed")
+        return Roles((), "too-few", {"given": str(len(needed)), "needed": str(len(wanted))})
     if kind == "attention-backward":
         return _attention_roles(needed, plain)
     found = list(wanted)
@@ -177,7 +179,7 @@ def assign_roles(kind: Kind, parameters: Sequence[tuple[str, bool]] | None, vari
     for name in extra:
         role = next((r for r in ("axis", "nothing") if _plain(name) in NAMES[r]), None)
         if role is None:
-            return Roles((), f"it needs an argument {name!r} that is not known here; give it a default")
+            return Roles((), "unknown-argument", {"argument": name})
         found.append(role)
     return Roles(tuple(found))
 
@@ -195,10 +197,10 @@ def _attention_roles(needed: Sequence[str], plain: Sequence[str]) -> Roles:
         if role is None and place < 4 and len(needed) == 4:
             role = ("Q", "K", "weights", "dA")[place]
         if role is None:
-            return Roles((), f"it needs an argument {needed[place]!r} that is not known here; give it a default")
+            return Roles((), "unknown-argument", {"argument": needed[place]})
         found.append(role)
     if len(set(found)) != len(found) or not {"Q", "K"} <= set(found) or not {"dA", "dO"} & set(found):
-        return Roles((), "Q, K and a gradient (dA, or V and dO) are needed")
+        return Roles((), "attention-arguments")
     return Roles(tuple(found))
 
 
@@ -225,9 +227,8 @@ def softmax_of(z: Array) -> Array:
 
 def _exponentials(shape: tuple[int, ...], uniform: bool = False, turn: int = 0) -> Array:
     T = shape[-1]
-    rows = [
-        (1,) * T if uniform else EXPONENTIALS[T][(i + turn) % len(EXPONENTIALS[T])] for i in range(prod(shape[:-1]))
-    ]
+    known = EXPONENTIALS.get(T) or tuple(tuple(1 + (3 * j + i) % 7 for j in range(T)) for i in range(7))
+    rows = [(1,) * T if uniform else known[(i + turn) % len(known)] for i in range(prod(shape[:-1]))]
     return fill(shape, [x for row in rows for x in row])
 
 
@@ -277,7 +278,7 @@ def _cases(kind: Kind, reading: Reading, extra: Sequence[tuple[int, ...]]) -> It
         plan: list[tuple[Group, tuple[int, ...]]] = [("matrix", (n,)) for n in (2, 3, 4)]
         plan += [("single", (1,)), ("batch", (2, 3)), ("batch", (2, 2))]
     else:
-        plan = [("matrix", shape) for shape in SHAPES]
+        plan = [("matrix", shape) for shape in (*SHAPES, *LARGER)]
         plan += [("single", (1, 1)), ("single", (2, 1)), ("row", (2,)), ("row", (3,))]
         plan += [("batch", shape) for shape in (*BATCHES, *extra)]
     for group, shape in plan:
@@ -300,9 +301,9 @@ def _gradient(group: Group, reading: Reading, shape: tuple[int, ...]) -> Iterato
     size = prod(shape)
     units = [_unit(shape, i) for i in (*range(1, size), 0)]
     if size > 9:
-        units = units[:2]
+        units = units[:2] if len(shape) > 2 else []
     for which, (rows, A) in enumerate(_rows(reading, shape)):
-        for G in (*(units if which < 2 else ()), _general(shape)):
+        for G in (*(units if which == (size > 4) or size <= 2 else ()), _general(shape)):
             yield case(rows, A, G)
     if size <= 9:
         yield case(rows, A, _symbols("g", shape), symbolic=True)

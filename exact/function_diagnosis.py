@@ -6,7 +6,7 @@ every input that was compared, exactly or within the rounding of floats.
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import isqrt, prod
+from math import isfinite, isqrt, prod
 from typing import Any, Final
 
 import numpy as np
@@ -21,7 +21,7 @@ __all__ = ["diagnose"]
 
 def diagnose(kind: Kind, reading: Reading, seen: Sequence[Observation]) -> list[Finding]:
     """Return what is wrong, by name: a factor, a known mistake, or at least what the answer lacks."""
-    if not seen:
+    if all(_right(o) for o in seen):
         return []
     if kind == "attention-backward":
         return _diagnose_attention(seen)
@@ -35,6 +35,10 @@ def diagnose(kind: Kind, reading: Reading, seen: Sequence[Observation]) -> list[
     if len(pairs) == len(seen) and _within(pairs, 1e-3):
         return [_tiny(pairs)]
     return _lacks(kind, pairs)
+
+
+def _right(o: Observation) -> bool:
+    return len(o.claimed) == len(o.truth) and all(map(equal, o.claimed, o.truth, [o.slack] * len(o.truth)))
 
 
 def _matches(seen: Sequence[Observation], formula: Formula, sign: int, reading: Reading) -> bool:
@@ -163,7 +167,7 @@ def _lacks(kind: Kind, pairs: Sequence[tuple[Observation, Array, Array]]) -> lis
         if kind == "gradient" and claimed.ndim > 1 and not o.case.symbolic:
             G = argument(o, "upstream")
             quiet = [i for i in range(G.shape[0]) if not any(x.terms for x in G[i].flat)]
-            if any(not _zero(x, o.slack) for i in quiet for x in claimed[i].flat):
+            if any(not _zero(x, o.slack) and isfinite(to_float(x)) for i in quiet for x in claimed[i].flat):
                 found.append(Finding("rows-coupled"))
                 break
     if kind in ("gradient", "jacobian"):

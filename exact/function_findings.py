@@ -128,6 +128,10 @@ def find(
     matrix = [j for j in mine if j.case.group == "matrix"]
     if "ones" in probed and _all_zero(probed["ones"]) and any(j.status == "differs" for j in matrix):
         found.append(Finding("passes-ones"))
+    row = [j for j in mine if j.case.group == "row"]
+    failing = any(j.status not in ("agrees", "rounds") for j in matrix)
+    if row and not right and failing and all(j.status in ("agrees", "rounds") for j in row):
+        found.append(Finding("row-right"))
     for group, code in (("batch", "batch"), ("row", "row")):
         if not any(j.case.label in fine for j in matrix):
             break  # wrong everywhere

@@ -26,7 +26,7 @@ invalid input            there is no such function, or it cannot be loaded or ca
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
 from typing import Any, Final, Literal, cast, get_args
@@ -56,6 +56,7 @@ EXIT_CODES: Final[dict[Verdict, int]] = {
     "needs assumption": 3,
     "undecided": 3,
 }
+_FEW: Final = ((2,), (3,), (1, 2), (2, 2), (2, 3))  # shapes at which the less likely reading is tried
 _WORST: Final = ("raises", "shape", "nan", "differs", "no answer", "rounds", "agrees")
 
 
@@ -128,7 +129,13 @@ class FunctionVerdict:
         return EXIT_CODES[self.verdict]
 
     def to_json(self) -> dict[str, object]:
-        """Return it as JSON data; numbers are strings "p/q", or decimals where a float was returned."""
+        """Return it as JSON data; numbers are strings "p/q", or decimals where a float was returned.
+
+        Keys: verdict, function, kind, understood (arguments: what each was taken for; lent: names that were supplied);
+        of the likelier reading assumption, behaviour_by_shape, evidence, counterexample (shape, the arguments, claimed,
+        correct, exact, said) and diagnosis; the same for each of readings; findings, requirements (of the challenge)
+        and trouble (invalid input).  Codes are keys of the words in notes/words.
+        """
         return {
             "verdict": self.verdict,
             "function": self.name,
@@ -145,7 +152,7 @@ class FunctionVerdict:
 def examine_file(path: str, name: str | None, kind: Kind, **options: Any) -> FunctionVerdict:
     """Examine a function in a file; `options` as for `examine`."""
     try:
-        source = Path(path).read_text("utf-8")
+        source = Path(path).read_text("utf-8-sig")
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not text in UTF-8"
         raise BadInput(f"{path} cannot be read: {why}") from None
@@ -159,6 +166,7 @@ def examine(
     *,
     challenge: bool = False,
     argument: Reading | None = None,
+    one_row: bool = False,
     shapes: Sequence[tuple[int, ...]] = (),
     limits: Limits | None = None,
     file: str = "<code>",
@@ -167,12 +175,14 @@ def examine(
 
     `kind`: "gradient" is f(A, G), dL/d(logits) from the weights (or the logits) and G = dL/dA; "jacobian" f(x);
     "softmax" f(z); "attention-backward" f(Q, K, A, dA) or f(Q, K, V, dO).  `argument`: read the first array as this
-    only.  `shapes`: further shapes of batches.  `challenge`: also judge the requirements of the lesson's challenge;
-    its names are looked for when `name` is None, and its maps are square.  Raises `BadInput` for options that make no
-    sense.
+    only.  `one_row`: judge by single rows, of shape (T,), alone.  `shapes`: further shapes of batches.  `challenge`:
+    also judge the requirements of the lesson's challenge, for square maps; its names are looked for when `name` is
+    None.  Raises `BadInput` for options that make no sense.
     """
     if kind not in get_args(Kind):
         raise BadInput(f"a function is examined as one of {', '.join(get_args(Kind))} (got {kind!r})")
+    if challenge and one_row:
+        raise BadInput("the challenge is about square maps, not about one row")
     if challenge and kind != "gradient":
         raise BadInput("the challenge asks for a gradient")
     for shape in shapes:
@@ -184,11 +194,16 @@ def examine(
         if loaded.trouble:
             return _invalid(names, kind, _say(loaded))
         roles = assign_roles(kind, loaded.parameters, loaded.variadic)
+        if loaded.keyword_only:
+            return _invalid((loaded.name,), kind, Finding("named-argument", {"argument": loaded.keyword_only[0]}))
         if roles.trouble:
-            return _invalid((loaded.name,), kind, Finding("parameters", {"why": roles.trouble}))
+            return _invalid((loaded.name,), kind, Finding(roles.trouble, roles.data))
         wanted: tuple[Reading, ...] = (argument,) if argument else _readings(kind, loaded, roles.filled)
         wanted = ("weights",) if challenge else wanted
         plan = [case for reading in wanted for case in cases(kind, reading, tuple(map(tuple, shapes)))]
+        if one_row and kind in ("gradient", "softmax"):
+            plan = [replace(c, group="matrix") for c in plan if c.group == "row"]
+        plan = [c for c in plan if c.reading == wanted[0] or (c.group == "matrix" and c.shape in _FEW)]
         if challenge:
             plan = [case for case in plan if len(case.shape) == 2 and case.shape[0] == case.shape[1]]
         extra = probes(plan[0], kind, wanted[0], roles.filled, challenge)
@@ -253,6 +268,8 @@ def _conclude(
     verdict = _overall(read)
     if verdict == "agrees" and any(f.code == "writes" for f in findings):
         verdict = "agrees, side effects"
+    if sent.ended and verdict in ("agrees", "agrees, side effects"):
+        verdict = "undecided"
     if needs:
         met = {r.met for r in needs}
         verdict = "false" if False in met else "undecided" if None in met else "agrees"
@@ -294,7 +311,8 @@ def _read(kind: Kind, reading: Reading, judged: Sequence[Judged], roles: Sequenc
         seen = [j.observation for j in failing if j.observation]
     diagnosis = diagnose(kind, reading, seen) if shown is not None and seen else []
     if shown is not None and shown.said and not diagnosis:
-        code = "none" if shown.said.get("type") == "NoneType" else shown.status
+        code: str = "none" if shown.said.get("type") == "NoneType" else shown.status
+        code = "ended" if shown.said.get("error") == "ended" else code
         diagnosis = [Finding(code, shown.said)]
     return ReadingVerdict(
         reading,
@@ -317,13 +335,13 @@ def _weigh(kind: Kind, judged: Sequence[Judged]) -> tuple[Verdict, str]:
     matrix = groups["matrix"] + groups["single"]
     bad = [j for j in matrix if j.status not in ok]
     if not bad:
-        return "agrees", ""
+        return ("agrees" if matrix else "undecided"), ""
     if all(j.status == "no answer" or _is_memory(j) for j in bad):
         return "undecided", ""
     loud = all(j.status in ("raises", "shape") for j in bad)
     if groups["row"] and all(j.status in ok for j in groups["row"]) and (loud or kind == "softmax"):
         return "needs assumption", "single-row"
-    if kind == "jacobian" and loud and all(j.status in ok for j in groups["batch"]):
+    if kind == "jacobian" and loud and groups["batch"] and all(j.status in ok for j in groups["batch"]):
         return "needs assumption", "matrix-of-rows"
     square = [j for j in matrix if len(j.case.shape) == 2 and j.case.shape[0] == j.case.shape[1]]
     if loud and square and not any(j in square for j in bad) and kind in ("gradient", "softmax"):

@@ -88,6 +88,7 @@ GRADIENT: Final[tuple[tuple[str, Formula], ...]] = (
 JACOBIAN: Final[tuple[tuple[str, Formula], ...]] = (
     ("diagonal", lambda o: _eye(o.A) * (o.A * (1 - o.A))[..., None]),
     ("diagonal-vector", lambda o: o.A * (1 - o.A)),
+    ("diagonal-vector", lambda o: o.x * (1 - o.x)),
     ("off-diagonal-sign", lambda o: o.A[..., :, None] * (_eye(o.A) * (1 - 2 * o.A)[..., None] + o.A[..., None, :])),
     ("plus", lambda o: o.A[..., :, None] * (_eye(o.A) + o.A[..., None, :])),
     ("raw-rows", lambda o: o.x[..., :, None] * (_eye(o.A) - o.x[..., None, :])),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from exact.exact_numbers import Number
+from exact.exact_numbers import Inexact, Number
 from exact.function_cases import Array, Case
 
 __all__ = ["Finding", "Observation", "equal", "to_float"]
@@ -36,10 +36,15 @@ class Observation:
 
 
 def to_float(value: Any) -> float:
-    """Return a Number or a float as a float."""
+    """Return a Number or a float as a float: ±∞ past the largest, NaN for symbols, which have no single value."""
     if not isinstance(value, Number):
         return float(value)
-    return float(value.decimal()) if (rational := value.rational) is None else float(rational)
+    try:
+        return float(value.decimal()) if (rational := value.rational) is None else float(rational)
+    except Inexact:
+        return float("nan")
+    except OverflowError:
+        return float("inf") if value.sign() > 0 else float("-inf")
 
 
 def equal(one: Array, two: Array, slack: float) -> bool:

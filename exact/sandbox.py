@@ -44,7 +44,8 @@ class Loaded:
     """What the child says about the file: either `trouble`, or the function's name and its parameters.
 
     `trouble`: "", or "syntax", "loading", "missing", "not a function", "ended", "time" or "nonsense"; `detail`: more of
-    it.  `parameters`: (name, has a default) each, None where unknown.  `lent`: names the file uses but does not define.
+    it.  `parameters`: (name, has a default) each, None where unknown.  `keyword_only`: those that
+    have to be named and have no default.  `lent`: names the file uses but does not define.
     """
 
     trouble: str
@@ -52,6 +53,7 @@ class Loaded:
     name: str = ""
     parameters: tuple[tuple[str, bool], ...] | None = None
     variadic: bool = False
+    keyword_only: tuple[str, ...] = ()
     names: frozenset[str] = frozenset()
     lent: tuple[str, ...] = ()
 
@@ -108,7 +110,7 @@ def open_session(
         try:
             channel.send(
                 {
-                    "source": source,
+                    "source": source.removeprefix("\ufeff"),
                     "filename": file,
                     "names": list(names),
                     "path": [str(CHILD.parents[1]), *(p for p in sys.path if p)],
@@ -130,7 +132,8 @@ def _loaded(answer: dict[str, Any], why: str) -> Loaded:
         found = answer["parameters"]
         parameters = None if found is None else tuple((str(name), bool(default)) for name, default in found)
         names, lent = frozenset(map(str, answer["names"])), tuple(map(str, answer["lent"]))
-        return Loaded("", answer, str(answer["name"]), parameters, bool(answer.get("variadic")), names, lent)
+        named = tuple(map(str, answer.get("keyword_only", [])))
+        return Loaded("", answer, str(answer["name"]), parameters, bool(answer.get("variadic")), named, names, lent)
     except (KeyError, TypeError, ValueError):
         return Loaded("nonsense", {})
 

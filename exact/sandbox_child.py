@@ -30,6 +30,7 @@ REFUSED: Final = (
     *("subprocess.Popen", "os.kill", "os.killpg", "socket.connect", "socket.bind", "socket.sendto", "socket.sendmsg"),
     *("os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.truncate", "os.chmod", "os.chown", "os.link", "os.symlink"),
     *("os.utime", "os.setxattr", "os.putenv", "shutil.rmtree", "signal.pthread_kill"),
+    *("ctypes.dlopen", "ctypes.dlsym", "sqlite3.connect", "mmap.__new__", "ftplib.connect", "fcntl.ioctl"),
 )
 WRITES: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
@@ -325,6 +326,8 @@ def main() -> None:
     load = json.loads(requests.readline())
     sys.path[:] = load["path"]
     sys.dont_write_bytecode = True
+    import ctypes  # noqa: F401 - it opens a library, which is refused later
+
     import numpy as np
 
     np.seterr(all="ignore")

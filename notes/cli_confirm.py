@@ -54,6 +54,7 @@ def confirm(
     argument: Annotated[
         str | None, typer.Option("--argument", metavar="weights|logits", help="What a function's first array holds.")
     ] = None,
+    one_row: Annotated[bool, typer.Option("--row", help="Judge a function on one row only, of shape (T,).")] = False,
     domain: Annotated[
         str, typer.Option("--domain", metavar="signs|subsets", help="What a pairing in Python pairs.")
     ] = "subsets",
@@ -71,14 +72,14 @@ def confirm(
     if kind is not None and kind not in KINDS:
         raise BadInput(f"--as must be one of {', '.join(KINDS)} (got {kind!r})")
     function = re.fullmatch(r"(.+\.py)(?::([^:/\\]*))?", target)
-    brought: dict[str, Any] = {"--as": kind, "--challenge": challenge, "--argument": argument}
+    brought: dict[str, Any] = {"--as": kind, "--challenge": challenge, "--argument": argument, "--row": one_row}
     paired: dict[str, Any] = {"--size": size, "--weight": weight, "--certificate": certificate}
     assumed: dict[str, Any] = {"--keys": keys, "--query": query, "--law": law, "--rho": rho, "--mean": mean}
     assumed |= {"--width": width, "--where": where, "--symmetric": symmetric, "--independent": independent}
     if function is not None and kind != "pairing":
         _refuse(paired, "goes with a pairing")
         _refuse(assumed, "goes with a formula")
-        code = _function(function[1], function[2] or None, kind, challenge, lang, as_json, argument)
+        code = _function(function[1], function[2] or None, kind, challenge, lang, as_json, argument, one_row)
     elif function is not None or target.endswith(".json"):
         _refuse(brought | {"--as": None if kind == "pairing" else kind}, "goes with a function, FILE.py:NAME")
         _refuse(assumed, "goes with a formula")
@@ -100,7 +101,14 @@ def _refuse(options: dict[str, Any], rule: str) -> None:
 
 
 def _function(
-    path: str, name: str | None, kind: str | None, challenge: bool, lang: str, as_json: bool, argument: str | None
+    path: str,
+    name: str | None,
+    kind: str | None,
+    challenge: bool,
+    lang: str,
+    as_json: bool,
+    argument: str | None,
+    one_row: bool,
 ) -> int:
     from notes.cli_confirm_function import confirm_function
 
@@ -108,7 +116,7 @@ def _function(
         raise BadInput(f"{path} needs the name of a function: FILE.py:NAME")
     if kind is None and not challenge:
         raise BadInput(f"--as is needed for a function: {', '.join(KINDS)}")
-    return confirm_function(path, name, kind or "gradient", challenge, lang, as_json, argument)
+    return confirm_function(path, name, kind or "gradient", challenge, lang, as_json, argument, one_row)
 
 
 def _pairing(

@@ -38,6 +38,7 @@ def confirm_function(
     lang: str = "en",
     as_json: bool = False,
     argument: str | None = None,
+    one_row: bool = False,
 ) -> int:
     """Examine a function in a file and print the verdict; `name` may be None for the challenge."""
     from exact.function_cases import Reading
@@ -46,7 +47,8 @@ def confirm_function(
     words = load_words(lang)["confirm_function"]
     if argument is not None and argument not in get_args(Reading):
         raise BadInput(f"--argument must be one of {', '.join(get_args(Reading))} (got {argument!r})")
-    found = examine_file(path, name, cast(Any, kind), challenge=challenge, argument=cast(Any, argument))
+    options: dict[str, Any] = {"challenge": challenge, "argument": argument, "one_row": one_row}
+    found = examine_file(path, name, cast(Any, kind), **options)
     if as_json:
         print_json(found.to_json())
     elif found.trouble is not None:
@@ -163,7 +165,7 @@ def _counterexample(shown: Mapping[str, Any], words: Words) -> Iterator[str]:
         several = isinstance(value, list) and key in ("claimed", "correct") and "Q" in shown
         for i, part in enumerate(value if several else [value]):
             yield from _row(label if i == 0 else "", ("dQ = ", "dK = ", "dV = ")[i] * several + _plain(part))
-    if "said" in shown and shown["said"].get("error"):
+    if "said" in shown and shown["said"].get("error", "ended") != "ended":
         yield from _row(words["raised"], f"{shown['said']['error']}: {shown['said']['message']}")
 
 
