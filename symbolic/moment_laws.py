@@ -82,7 +82,7 @@ def chance_of(level: str, assumptions: Assumptions, roles: Roles) -> Chance:
             several = [(n, m) for n, m in together if n in variables]
             return times(_rest(together, variables), scalar("E[" + _product(several) + "]"), PLAIN)
         found = ONE
-        paired = dict((n, m) for n, m in together if n in pair)
+        paired = {n: m for n, m in together if n in pair}
         if len(paired) == 2:
             first, second = paired.values()
             found = _correlated(first, second, rho, _family(level, assumptions, roles))

@@ -1,4 +1,4 @@
-"""Quotients with letters put in their places: sizes that are given, lengths of sums, and the smallest counterexample."""
+"""Quotients with numbers in the place of letters: sizes that are given, and the smallest counterexample."""
 
 from __future__ import annotations
 

@@ -208,8 +208,8 @@ class Field:
 
 
 def _factors(value: Polynomial) -> tuple[Fraction, list[tuple[Polynomial, int]]]:
-    """Split a polynomial into a positive rational and irreducible factors, each with its leading coefficient above 0."""
-    import sympy
+    """Split a polynomial into a positive rational and irreducible factors with their powers."""
+    import sympy  # type: ignore[import-untyped]
 
     letters: dict[object, sympy.Symbol] = {}
     atoms: dict[str, Polynomial] = {}

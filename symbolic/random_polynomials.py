@@ -161,7 +161,7 @@ def _of_indices(
         elif len(ids) != 1:
             raise OutsideClass("an expectation is taken of vectors with one index, not of random matrices")
         else:
-            at_index.setdefault(ids[0], []).append((name, *(n for _, n in _whole([(name, e)]))))
+            at_index.setdefault(ids[0], []).extend(_whole([(name, e)]))
     orders = {at: _merged(found) for at, found in at_index.items()}
     if len(orders) > MOST_INDICES:
         raise OutsideClass(f"an expectation over more than {MOST_INDICES} indices at once is too long")

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from exact.evidence import Rung
 from exact.rationals import BadInput
 from exact.verdicts import Answer, Verdict, as_json
+from symbolic.agreement import Disagreement
 from symbolic.assumptions import Assumptions, read_law
 from symbolic.expressions import OutsideClass
 from symbolic.moment_claims import about_moments, confirm_moments
-from symbolic.outcomes import Disagreement
 from symbolic.reader import read
 from tests.moments import BOOK, CASES, Claim
 
