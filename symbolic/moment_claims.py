@@ -21,7 +21,7 @@ from symbolic.moment_case import Case, bound_pairs, case_of, constraints, unders
 from symbolic.moment_laws import is_stated
 from symbolic.moment_meaning import Meaning, make
 from symbolic.moment_points import describe, letters_of, placed
-from symbolic.moment_roles import OPERATORS
+from symbolic.moment_roles import OPERATORS, base_name
 from symbolic.moment_search import Sides, counterexample_of, sides_of
 from symbolic.moment_writing import decimal, latex, latex_number, text
 from symbolic.quotients import Quotient, as_number
@@ -138,7 +138,32 @@ def _step(case: Case, left: Node, relation: str, right: Node) -> Verdict:
     indices = _delta_indices(case, left, right)
     if indices:
         return _by_cases(case, left, right, indices)
-    return _equality(case, left, right)
+    found = _equality(case, left, right)
+    pair = _free_pair(case, left, right)
+    if pair is None or found.answer is Answer.FALSE:
+        return found
+    same = _equality(case, left, right, {"=" + pair[0]: "1", "=" + pair[1]: "1"})
+    if same.answer in (found.answer, Answer.PROVED):
+        return found
+    notes = (note("needs-condition", where=f"{pair[0]} ≠ {pair[1]}"), *found.notes)
+    return replace(found, answer=Answer.NEEDS_ASSUMPTION, counterexample=same.counterexample, notes=notes)
+
+
+def _free_pair(case: Case, left: Node, right: Node) -> tuple[str, str] | None:
+    """Return two free indices of which nothing says that they differ."""
+    free: set[str] = set()
+    for side in (left, right):
+        bound = {i.letter for part in walk(side) if isinstance(part, Big) for i in part.indices}
+        for part in walk(side):
+            if isinstance(part, Name) and (base_name(part) in case.roles.vectors or part.letter == "t"):
+                free |= {s.letter for s in part.subscripts[-1:] if isinstance(s, Name) and s.letter not in bound}
+    apart = {
+        frozenset(p.letter for p in aside.parts if isinstance(p, Name))
+        for aside in case.reading.aside
+        if set(aside.relations) & {"≠", "<", ">"}
+    }
+    pair = sorted(free)
+    return (pair[0], pair[1]) if len(pair) == 2 and frozenset(pair) not in apart else None
 
 
 def _delta_indices(case: Case, left: Node, right: Node) -> tuple[str, str] | None:
@@ -363,7 +388,12 @@ def _evidence(case: Case, sides: Sides, level: str) -> Evidence:
 def _domain(case: Case, level: str) -> Domain:
     width = case.roles.width
     size = case.sizes.get(width)
-    sizes = f"{width} = {text(size)}" if size is not None and as_number(size) is not None else f"every {width} ≥ 1"
+    places = (
+        s.value for n in walk(case.reading.claim) if isinstance(n, Name) for s in n.subscripts if isinstance(s, Number)
+    )
+    least = max((int(place) for place in places), default=1)
+    known = size is not None and as_number(size) is not None
+    sizes = f"{width} = {text(size)}" if size is not None and known else f"every {width} ≥ {max(1, least)}"
     laws = [f"{name}: {case.assumptions.law_text(name) or level}" for name in sorted(case.roles.random)]
     return Domain(sizes, "; ".join(laws))
 

@@ -19,6 +19,7 @@ from symbolic.polynomial import (
     ONE,
     Polynomial,
     Rules,
+    Term,
     constant,
     entry,
     mentions,
@@ -57,6 +58,7 @@ from symbolic.surface import (
 __all__ = ["Meaning", "make"]
 
 EXPLICIT_LIMIT = 64
+WRITTEN_OUT = 5
 _ROWS = {"Q": "q", "K": "k"}
 
 
@@ -116,7 +118,11 @@ class Meaning(Arrays):
                 number = as_number(inside.value)
                 if number is not None:
                     return Value(quotient(abs(number)))
-                raise OutsideClass(f"an absolute value is read where it is a norm or has an even power (at {node.at})")
+                if any(name in self.chance.names for term in inside.value.over for name in names_in(term)):
+                    raise OutsideClass(
+                        f"an absolute value is read where it is a norm or has an even power (at {node.at})"
+                    )
+                return Value(self.numbers.power(self.numbers.multiply(inside.value, inside.value), Fraction(1, 2)))
             case Listed():
                 raise OutsideClass(f"a list of numbers is not read inside a formula (at {node.at})")
         raise OutsideClass(f"this part has no meaning in a claim about moments (at {node.at})")
@@ -216,6 +222,10 @@ class Meaning(Arrays):
     def _partial_sum(self, node: Name) -> Quotient:
         over = self.roles.width
         if node.subscripts:
+            count = as_number(self.number(node.subscripts[0]))
+            if count is not None and count.denominator == 1 and 1 <= count <= WRITTEN_OUT:
+                places = (Index(str(i), over) for i in range(1, int(count) + 1))
+                return quotient(plus(*(self._coordinate(self.roles.summand, at).over for at in places)))
             over = self._range(node.subscripts[0])
         index = Index("i~", over)
         body = self._coordinate(self.roles.summand, index).over
@@ -447,6 +457,12 @@ class Meaning(Arrays):
         return total
 
 
+def names_in(term: Term) -> list[str]:
+    """Return the letters of a term."""
+    entries = (factor for part in (term.entries, *term.sums) for factor in part)
+    return [*(name for name, _ in term.scalars), *(name for name, _, _ in entries)]
+
+
 def make(
     roles: Roles,
     assumptions: Assumptions,
@@ -468,7 +484,6 @@ def make(
         and chance.joint(((n, 1),)) == {} and chance.joint(((n, 2),)) == ONE
     )  # fmt: skip
     numbers = Field(Rules({}, signs))
-    numbers.signed |= {"μ", "ρ", "θ", "c", *(f"μ_{n}" for n in roles.random), *roles.variables}
     return Meaning(
         numbers=numbers,
         width=roles.width,

@@ -229,6 +229,7 @@ def _random(nodes: list[Node], assumptions: Assumptions, letters: set[str]) -> s
 
 def _width(names: list[Name], assumptions: Assumptions) -> str:
     written = {_spelled(n) for n in names}
+    written |= {s.letter for n in names if n.letter == "S" for s in n.subscripts if isinstance(s, Name)}
     for name in _WIDTHS:
         if name in written:
             return name
