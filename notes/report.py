@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from exact.enumeration import estimate_seconds
-from exact.evidence import Evidence, Positions, Rung, Sample, as_json
+from exact.evidence import Domain, Evidence, Positions, Rung, Sample, as_json
 from exact.kernel import Rejected, Scope
 from exact.matching import NotAMatching
 from exact.rationals import abbreviate, write_rational
@@ -138,7 +138,11 @@ def _positions(scope: Positions, visited: int, say: Mapping[str, str]) -> str:
     return say[key].format(sizes=scope.range, width=scope.width, points=visited)
 
 
-def _scope(scope: Scope | Positions | Sample, visited: int, query: Sequence[Fraction], say: Mapping[str, str]) -> str:
+def _scope(
+    scope: Scope | Positions | Domain | Sample, visited: int, query: Sequence[Fraction], say: Mapping[str, str]
+) -> str:
+    if isinstance(scope, Domain):
+        return str(scope)
     if isinstance(scope, Positions):
         return _positions(scope, visited, say)
     if isinstance(scope, Sample):

@@ -1,42 +1,43 @@
 """Binomial sums, sums of powers and recursions: decided for every n.
 
-A sum over k of a polynomial times C(M, k) x^k is closed by the binomial theorem in falling factorials; with x = −1 it is
-0 as soon as M is above the degree.  A sum whose terms do not depend on its upper limit is decided by induction, and so
-is a recursion.  Before any proof the claim is tried at small numbers, which is where it fails first.
+A sum over k of a polynomial times C(M, k) x^k is closed by the binomial theorem in falling factorials.  A sum whose
+terms do not depend on its upper limit is decided by induction, and so is a recursion.  Before any proof the claim is
+tried at small numbers, which is where it fails first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import factorial
 
 from exact.evidence import Domain, Evidence, Rung
 from exact.verdicts import Answer, Note, Refutation, Verdict, note, worst
+from symbolic.binomial_sums import Closed, close
 from symbolic.expressions import OutsideClass
-from symbolic.hypergeometric import Form, Reader, Sum, difference, linear, powers_of
-from symbolic.moment_points import Point, letters_of, placed
+from symbolic.hypergeometric import Form, Reader, difference
 from symbolic.moment_writing import text
 from symbolic.outcomes import NotCounted, Table, computed
-from symbolic.polynomial import Polynomial, Term, constant, plus, scalar
+from symbolic.polynomial import Term, constant, plus, scalar
 from symbolic.quotients import Quotient, as_number, quotient
 from symbolic.recursions import confirm_recursion, is_recursion
-from symbolic.surface import Added, Big, Called, Divided, Multiplied, Name, Negated, Node, Number, Reading, Related, walk
+from symbolic.surface import (
+    Big,
+    Called,
+    Divided,
+    Multiplied,
+    Name,
+    Node,
+    Number,
+    Reading,
+    Related,
+    walk,
+)
 
 __all__ = ["confirm_counting", "confirm_recursion", "is_counting", "is_recursion"]
 
 TRIED = 7
 _OPERATORS = frozenset({"E", "Var", "Std", "SD", "Cov", "P"})
-
-
-@dataclass(frozen=True, slots=True)
-class _Closed:
-    """A closed form, and where it may fail: `left_out` are linear forms with the values at which it is not proved."""
-
-    value: Sum
-    left_out: tuple[tuple[Form, Fraction, int], ...] = ()
 
 
 def is_counting(reading: Reading) -> bool:
@@ -86,7 +87,7 @@ def confirm_counting(reading: Reading) -> Verdict:
 
 
 def _asked(reading: Reading, node: Node) -> Verdict:
-    closed = _close(node, Reader())
+    closed = close(node, Reader())
     value = closed.value
     if set(value) - {((), ())}:
         raise OutsideClass("the value of this sum is no rational function: write what it should equal")
@@ -103,7 +104,7 @@ def _asked(reading: Reading, node: Node) -> Verdict:
     return Verdict(Answer.PROVED, f"{reading.text} = {text(found)}", latex(found), (), (evidence,), None, notes)
 
 
-def _but(closed: _Closed) -> str:
+def _but(closed: Closed) -> str:
     return "; ".join(f"{_form_text(form, shift)} ≥ {above + 1}" for form, shift, above in closed.left_out)
 
 
@@ -260,7 +261,7 @@ def _covered(
         place = {name: Quotient({term: x / c for term, x in rest.items()})}
         try:
             reader = Reader(places=place)
-            sides = _close(left, reader), _close(right, reader)
+            sides = close(left, reader), close(right, reader)
         except (OutsideClass, ZeroDivisionError):
             return False
         if sides[0].left_out or sides[1].left_out or difference(sides[0].value, sides[1].value, reader.numbers):
@@ -274,7 +275,7 @@ def _proof(
     """Return how an identity is proved, and the lines on which it is not; None where it is not proved."""
     reader = Reader()
     try:
-        a, b = _close(left, reader), _close(right, reader)
+        a, b = close(left, reader), close(right, reader)
         if not difference(a.value, b.value, reader.numbers):
             return ("binomial theorem", "normal form"), [*a.left_out, *b.left_out]
     except (OutsideClass, ZeroDivisionError):
@@ -329,137 +330,6 @@ def _by_induction(side: Big, other: Node) -> bool:
         return False
     start = Reader(plain.numbers, {n: quotient(low), index: quotient(low)})
     return not difference(start.of(other), start.of(side.body), plain.numbers)
-
-
-def _close(node: Node, reader: Reader) -> _Closed:
-    """Return a tree in closed form, its sums by the binomial theorem."""
-    if not any(isinstance(part, Big) for part in walk(node)):
-        return _Closed(reader.of(node))
-    if isinstance(node, Big):
-        return _closed_sum(node, reader)
-    if isinstance(node, Negated):
-        inner = _close(node.of, reader)
-        return _Closed(reader.times(inner.value, reader.of(Number(Fraction(-1)))), inner.left_out)
-    if isinstance(node, Added):
-        total, left_out = Sum(), ()
-        for term in node.terms:
-            inner = _close(term, reader)
-            minus_inner = reader.times(inner.value, reader.of(Number(Fraction(-1))))
-            total, left_out = difference(total, minus_inner, reader.numbers), (*left_out, *inner.left_out)
-        return _Closed(total, left_out)
-    if isinstance(node, Multiplied):
-        product_ = reader.of(Number(Fraction(1)))
-        left_out = ()
-        for factor in node.factors:
-            inner = _close(factor, reader)
-            product_, left_out = reader.times(product_, inner.value), (*left_out, *inner.left_out)
-        return _Closed(product_, left_out)
-    if isinstance(node, Divided):
-        inner = _close(node.over, reader)
-        one_over = reader.of(Divided(Number(Fraction(1)), node.under))
-        return _Closed(reader.times(inner.value, one_over), inner.left_out)
-    raise OutsideClass(f"a sum is not read inside this part (at {node.at})")
-
-
-def _closed_sum(node: Big, reader: Reader) -> _Closed:
-    if node.kind != "sum" or len(node.indices) != 1 or node.conditions or node.lower is None or node.upper is None:
-        raise OutsideClass(f"a sum over one index with both limits is expected (at {node.at})")
-    index = node.indices[0].letter
-    low, high = reader._value(node.lower), reader._value(node.upper)
-    body = reader.of(node.body)
-    total: Sum = {}
-    left_out: list[tuple[Form, Fraction, int]] = []
-    for key, coefficient in body.items():
-        value, lines, bottom, top = _binomial_sum(key, coefficient, index, reader)
-        total = difference(total, reader.times(value, reader.of(Number(Fraction(-1)))), reader.numbers)
-        left_out += lines
-        for place in _outside(bottom, top, low, high, reader):
-            inner = Reader(reader.numbers, {**reader.places, index: place}, reader.bases)
-            total = difference(total, inner.of(node.body), reader.numbers)
-    return _Closed(total, tuple(left_out))
-
-
-def _outside(bottom: Quotient, top: Quotient, low: Quotient, high: Quotient, reader: Reader) -> list[Quotient]:
-    """Return the places of the natural range bottom … top that low … high leaves out: a few at either end."""
-    places = []
-    for first, last, step in ((bottom, low, 1), (top, high, -1)):
-        gap = as_number(reader.numbers.multiply(quotient(step), reader.numbers.subtract(last, first)))
-        if gap is None:
-            if step == 1 and as_number(last) == 0 and as_number(first) is None:
-                continue  # 0 lies at or below a natural lower end such as q
-            raise OutsideClass("the limits of a sum are not those of its binomial")
-        if gap.denominator != 1 or gap > 8:
-            raise OutsideClass("the limits of a sum are not those of its binomial")
-        places += [reader.numbers.add(first, quotient(step * i)) for i in range(int(gap))]
-    return places
-
-
-def _binomial_sum(
-    key: tuple[tuple[tuple[Form, int], ...], tuple[tuple[str, Form], ...]],
-    coefficient: Quotient,
-    index: str,
-    reader: Reader,
-) -> tuple[Sum, list[tuple[Form, Fraction, int]], Quotient, Quotient]:
-    """Sum p(k)·x^k/((k + α)! (β − k)!) over k from −α to β, M = α + β."""
-    with_index = [(form, e) for form, e in key[0] if dict(form).get(index)]
-    up = [form for form, e in with_index if dict(form)[index] == 1 and e == -1]
-    down = [form for form, e in with_index if dict(form)[index] == -1 and e == -1]
-    if len(with_index) != 2 or len(up) != 1 or len(down) != 1:
-        raise OutsideClass("a sum of one binomial C(M, k) times a polynomial times x^k is expected")
-    numbers = reader.numbers
-    alpha, beta = (_without(form, index) for form in (up[0], down[0]))
-    m_form, _ = linear(Quotient(plus(_as_polynomial(alpha), _as_polynomial(beta))))
-    powers = powers_of(key)
-    x, kept = quotient(1), Sum({((), ()): quotient(1)})
-    for base, form in powers.items():
-        root = reader.bases.get(base, quotient(Fraction(base)) if base.lstrip("-").isdigit() else quotient(0))
-        c = dict(form).get(index, Fraction(0))
-        if c:
-            x = numbers.multiply(x, numbers.power(root, c))
-        rest, _ = linear(
-            numbers.subtract(
-                Quotient(_as_polynomial(_without(form, index))),
-                numbers.multiply(quotient(c), Quotient(_as_polynomial(alpha))),
-            )
-        )
-        if rest:
-            kept = reader.times(kept, reader.letter_power(root, rest, Fraction(0)))
-    others: tuple[tuple[Form, int], ...] = tuple((form, e) for form, e in key[0] if not dict(form).get(index))
-    kept = reader.times(kept, {(others, ()): quotient(1)})
-    shifted = Point({index: Quotient(plus(scalar(index), _as_polynomial(tuple((n, -c) for n, c in alpha))))})
-    p = placed(coefficient, shifted, numbers)
-    if index in letters_of(Quotient(p.under)):
-        raise OutsideClass("a sum with its index in a divisor is not closed by the binomial theorem")
-    degree = max((int(dict(term.scalars).get(index, 0)) for term in p.over), default=0)
-    values = [placed(p, Point({index: quotient(i)}), numbers) for i in range(degree + 1)]
-    total: Sum = {}
-    one_more = numbers.add(quotient(1), x)
-    m_over = reader._inverse(
-        reader.factorial(Quotient(_as_polynomial(m_form))) if m_form else {((), ()): quotient(1)}, 0
-    )
-    falling = quotient(1)
-    for j in range(degree + 1):
-        c_j = quotient(0)
-        for i in range(j + 1):  # Δ^j p(0)/j!
-            sign = Fraction((-1) ** (j - i), factorial(i) * factorial(j - i))
-            c_j = numbers.add(c_j, numbers.multiply(quotient(sign), values[i]))
-        if one_more.over and c_j.over:
-            piece = numbers.multiply(numbers.multiply(c_j, falling), numbers.power(x, Fraction(j)))
-            grown = reader.times({((), ()): piece}, reader.letter_power(one_more, m_form, Fraction(-j)))
-            total = difference(total, reader.times(grown, reader.of(Number(Fraction(-1)))), numbers)
-        falling = numbers.multiply(falling, Quotient(plus(_as_polynomial(m_form), constant(Fraction(-j)))))
-    lines = [] if one_more.over else [(m_form, Fraction(0), degree)]
-    value = reader.times(reader.times(total, m_over), kept)
-    bottom = Quotient(_as_polynomial(tuple((n, -c) for n, c in alpha)))
-    return value, lines, bottom, Quotient(_as_polynomial(beta))
-
-
-def _without(form: Form, index: str) -> Form:
-    return tuple((n, c) for n, c in form if n != index)
-
-
-def _as_polynomial(form: Form) -> Polynomial:
-    return plus(*({Term(() if n == "1" else ((n, Fraction(1)),)): c} for n, c in form))
 
 
 def _tried_only(reading: Reading, left: Node, relation: str, right: Node) -> Verdict:

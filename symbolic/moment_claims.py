@@ -1,4 +1,4 @@
-r"""Claims about expectations, variances and sums over signs: proved, false with the smallest counterexample, or what is missing.
+r"""Claims about expectations, variances and sums over signs: proved, false, or in need of an assumption, named.
 
 Both sides become quotients of polynomials in the width and in the parameters, exactly and for every width (see
 moment_meaning); they are equal when their normal forms are.  A claim is tried under ever stronger assumptions
@@ -8,23 +8,23 @@ moment_meaning); they are equal when their normal forms are.  A claim is tried u
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
-from itertools import product
+from dataclasses import replace
 
 from exact.evidence import Domain, Evidence, Rung
-from exact.rationals import BadInput, read_rational
 from exact.verdicts import Answer, Note, Refutation, Verdict, note, worst
 from symbolic import counting_claims, inequalities, probability_claims
+from symbolic.agreement import agrees
 from symbolic.assumptions import Assumptions
 from symbolic.diagnosis_moments import diagnose
 from symbolic.expressions import OutsideClass
+from symbolic.moment_case import Case, bound_pairs, case_of, constraints, understood_of
 from symbolic.moment_laws import is_stated
 from symbolic.moment_meaning import Meaning, make
-from symbolic.moment_points import Point, describe, letters_of, placed, smallest
-from symbolic.moment_roles import OPERATORS, Roles, base_name, survey
+from symbolic.moment_points import describe, letters_of, placed
+from symbolic.moment_roles import OPERATORS, base_name
+from symbolic.moment_search import Sides, counterexample_of, sides_of
 from symbolic.moment_writing import decimal, latex, latex_number, text
-from symbolic.outcomes import agrees
-from symbolic.quotients import Quotient, as_number, quotient
+from symbolic.quotients import Quotient, as_number
 from symbolic.surface import (
     Added,
     Big,
@@ -41,58 +41,13 @@ from symbolic.surface import (
     Reading,
     Related,
     Root,
-    inside,
     walk,
 )
 
 __all__ = ["about_moments", "confirm_moments"]
 
 _COUNTING = frozenset({"binomial", "factorial", "C", "binom"})
-_SMALL_LAWS = ("values:1", "signs", "bernoulli:1/2", "values:2", "weights:-2=1/3,1=2/3")
 _LEVEL_WORDS = {"joint": "every-law", "any": "every-law-independent", "centred": "centred-law", "unit": "unit-law"}
-
-
-@dataclass(frozen=True, slots=True)
-class _Sides:
-    """Two sides under one meaning."""
-
-    meaning: Meaning
-    left: Quotient
-    right: Quotient
-
-    @property
-    def equal(self) -> bool:
-        return self.meaning.numbers.equal(self.left, self.right)
-
-
-@dataclass(frozen=True, slots=True)
-class _Case:
-    """What stays the same while a claim is tried: roles, assumptions, definitions, sizes."""
-
-    roles: Roles
-    assumptions: Assumptions
-    definitions: Mapping[str, Node]
-    sizes: Mapping[str, Quotient]
-    reading: Reading
-
-    def value(self, node: Node, meaning: Meaning) -> Quotient:
-        """Return the value of a side, with sizes in their places."""
-        found = meaning.of(node)
-        value = found.value
-        if found.axes:
-            value = meaning._moved(found, tuple(replace(at, name=f"axis{i}") for i, at in enumerate(found.axes))).value
-        ranges = {name: placed(v, Point(self.sizes), meaning.numbers) for name, v in meaning.ranges.items()}
-        defined = {n: meaning.of(node) for n, node in self.definitions.items() if n in letters_of(value)}
-        known = {n: placed(v.value, Point(self.sizes), meaning.numbers) for n, v in defined.items() if not v.axes}
-        letters = {**self.sizes, **ranges, **known}
-        value = placed(value, Point(letters), meaning.numbers) if letters else value
-        return _with_constraints(self, value, meaning)
-
-    def keeps(self, meaning: Meaning, point: Point) -> bool:
-        """Say whether a point obeys the conditions on sums that stand beside the claim."""
-        sides = ([meaning.number(part) for part in each.parts] for each in _constraints(self))
-        numbers = meaning.numbers
-        return all(numbers.equal(placed(a, point, numbers), placed(b, point, numbers)) for a, b in sides)
 
 
 def about_moments(reading: Reading) -> bool:
@@ -130,9 +85,9 @@ def confirm_moments(reading: Reading, assumptions: Assumptions) -> Verdict:
         return counting_claims.confirm_counting(reading)
     if probability_claims.is_about(reading):
         return probability_claims.confirm(reading, assumptions)
-    reading = replace(reading, claim=_bound_pairs(reading.claim, reading))
-    case = _case(reading, assumptions)
-    understood = _understood(case)
+    reading = replace(reading, claim=bound_pairs(reading.claim, reading))
+    case = case_of(reading, assumptions)
+    understood = understood_of(case)
     if not reading.claim.relations:
         return _asked(case, reading.claim.parts[0], understood)
     steps = [
@@ -146,42 +101,7 @@ def confirm_moments(reading: Reading, assumptions: Assumptions) -> Verdict:
     return _chain(case, steps, understood)
 
 
-def _bound_pairs(claim: Related, reading: Reading) -> Related:
-    """Bind both letters of Σ_{r ≠ s} where the second stands nowhere outside such sums."""
-
-    def letters(node: Node, bound: frozenset[str]) -> set[str]:
-        if isinstance(node, Name) and not node.subscripts:
-            return {node.letter} - bound
-        if isinstance(node, Big):
-            own = {i.letter for i in node.indices}
-            own |= {n.letter for c in node.conditions for n in c.parts if isinstance(n, Name) and c.relations == ("≠",)}
-            bound |= own
-        return {letter for part in inside(node) for letter in letters(part, bound)}
-
-    free = letters(claim, frozenset()) | {x for aside in reading.aside for x in letters(aside, frozenset())}
-
-    def rebuilt(node: Node, bound: frozenset[str]) -> Node:
-        if isinstance(node, Big):
-            bound |= {i.letter for i in node.indices}
-            others = [p for c in node.conditions if c.relations == ("≠",) for p in c.parts if isinstance(p, Name)]
-            more = tuple(p for p in others if p.letter not in free | bound and not p.subscripts)
-            if more:
-                node = replace(node, indices=(*node.indices, *dict.fromkeys(more)))
-                bound |= {p.letter for p in more}
-        changes = {}
-        for part in fields(node):
-            value = getattr(node, part.name)
-            if isinstance(value, tuple):
-                changes[part.name] = tuple(v if isinstance(v, str) else rebuilt(v, bound) for v in value)
-            elif is_dataclass(value):
-                changes[part.name] = rebuilt(value, bound)  # type: ignore[arg-type] # every dataclass inside is a node
-        return replace(node, **changes) if changes else node
-
-    found = rebuilt(claim, frozenset())
-    return found if isinstance(found, Related) else claim
-
-
-def _chain(case: _Case, steps: list[Verdict], understood: tuple[Note, ...]) -> Verdict:
+def _chain(case: Case, steps: list[Verdict], understood: tuple[Note, ...]) -> Verdict:
     """Answer a chain: a step that needs more than its two ends together do is a wrong step."""
     parts = case.reading.claim.parts
     notes: list[Note] = []
@@ -198,50 +118,7 @@ def _chain(case: _Case, steps: list[Verdict], understood: tuple[Note, ...]) -> V
     return Verdict(answer, case.reading.text, "", understood, evidence, first, tuple(notes), tuple(steps))
 
 
-def _case(reading: Reading, assumptions: Assumptions) -> _Case:
-    definitions: dict[str, Node] = {}
-    sizes = {name: quotient(read_rational(value)) for name, value in assumptions.sizes}
-    laws = list(assumptions.laws)
-    for aside in reading.aside:
-        name = aside.parts[0]
-        if aside.relations == ("=",) and isinstance(name, Name):
-            spelled = _spelled(name)
-            if isinstance(aside.parts[1], Number):
-                sizes[spelled] = quotient(aside.parts[1].value)
-            else:
-                definitions[spelled] = aside.parts[1]
-    roles = survey(reading, replace(assumptions, laws=tuple(laws)))
-    roles = replace(roles, random=roles.random - set(definitions), vectors=roles.vectors - set(definitions))
-    if assumptions.width:
-        sizes[roles.width] = quotient(read_rational(assumptions.width))
-    d_model, heads = sizes.get("d_model"), sizes.get("h", sizes.get("heads"))
-    names = {_spelled(n) for part in walk(reading.claim) if isinstance(n := part, Name)}
-    if roles.width != "d_model" and ("d_model" in names or "d_model" in sizes):
-        from symbolic.polynomial import scalar
-        from symbolic.quotients import Field
-
-        numbers, width = Field(), sizes.get(roles.width, quotient(scalar(roles.width)))
-        if d_model is not None and heads is not None:
-            sizes[roles.width] = numbers.divide(d_model, heads)
-        elif d_model is None:
-            sizes["d_model"] = numbers.multiply(width, heads or quotient(scalar("h")))
-    for name, value in sizes.items():
-        number = as_number(value)
-        if (
-            name in ("d", "n", "N", "d_k", "h", "d_model")
-            and number is not None
-            and (number.denominator != 1 or number < 1)
-        ):
-            raise BadInput(f"{name} must be a whole number of at least 1 (got {number})")
-    return _Case(roles, assumptions, definitions, sizes, reading)
-
-
-def _spelled(name: Name) -> str:
-    below = ",".join(_spelled(s) if isinstance(s, Name) else str(getattr(s, "value", "")) for s in name.subscripts)
-    return f"{base_name(name)}_{below}" if below else base_name(name)
-
-
-def _levels(case: _Case) -> tuple[str, ...]:
+def _levels(case: Case) -> tuple[str, ...]:
     """Return the levels at which a claim is tried, the weakest assumptions first."""
     unstated = [n for n in case.roles.random if not is_stated(n, case.assumptions)]
     free = len(case.roles.variables) > 1 and case.assumptions.independent is not True
@@ -253,13 +130,7 @@ def _levels(case: _Case) -> tuple[str, ...]:
     return (*start, "any", "centred", "unit")
 
 
-def _sides(case: _Case, left: Node, right: Node, level: str, aliases: Mapping[str, str] | None = None) -> _Sides:
-    meaning = make(case.roles, case.assumptions, level, case.definitions, aliases)
-    values = [case.value(left, meaning), case.value(right, meaning)]
-    return _Sides(meaning, *values)
-
-
-def _step(case: _Case, left: Node, relation: str, right: Node) -> Verdict:
+def _step(case: Case, left: Node, relation: str, right: Node) -> Verdict:
     if relation in ("≤", "≥", "<", ">"):
         return _compared(case, left, relation, right)
     if relation != "=":
@@ -267,10 +138,35 @@ def _step(case: _Case, left: Node, relation: str, right: Node) -> Verdict:
     indices = _delta_indices(case, left, right)
     if indices:
         return _by_cases(case, left, right, indices)
-    return _equality(case, left, right)
+    found = _equality(case, left, right)
+    pair = _free_pair(case, left, right)
+    if pair is None or found.answer is Answer.FALSE:
+        return found
+    same = _equality(case, left, right, {"=" + pair[0]: "1", "=" + pair[1]: "1"})
+    if same.answer in (found.answer, Answer.PROVED):
+        return found
+    notes = (note("needs-condition", where=f"{pair[0]} ≠ {pair[1]}"), *found.notes)
+    return replace(found, answer=Answer.NEEDS_ASSUMPTION, counterexample=same.counterexample, notes=notes)
 
 
-def _delta_indices(case: _Case, left: Node, right: Node) -> tuple[str, str] | None:
+def _free_pair(case: Case, left: Node, right: Node) -> tuple[str, str] | None:
+    """Return two free indices of which nothing says that they differ."""
+    free: set[str] = set()
+    for side in (left, right):
+        bound = {i.letter for part in walk(side) if isinstance(part, Big) for i in part.indices}
+        for part in walk(side):
+            if isinstance(part, Name) and (base_name(part) in case.roles.vectors or part.letter == "t"):
+                free |= {s.letter for s in part.subscripts[-1:] if isinstance(s, Name) and s.letter not in bound}
+    apart = {
+        frozenset(p.letter for p in aside.parts if isinstance(p, Name))
+        for aside in case.reading.aside
+        if set(aside.relations) & {"≠", "<", ">"}
+    }
+    pair = sorted(free)
+    return (pair[0], pair[1]) if len(pair) == 2 and frozenset(pair) not in apart else None
+
+
+def _delta_indices(case: Case, left: Node, right: Node) -> tuple[str, str] | None:
     """Return the two free indices of a delta in the claim, whose cases are told apart."""
     for side in (left, right):
         bound = {i.letter for part in walk(side) if isinstance(part, Big) for i in part.indices}
@@ -286,7 +182,7 @@ def _delta_indices(case: _Case, left: Node, right: Node) -> tuple[str, str] | No
     return None
 
 
-def _by_cases(case: _Case, left: Node, right: Node, indices: tuple[str, str]) -> Verdict:
+def _by_cases(case: Case, left: Node, right: Node, indices: tuple[str, str]) -> Verdict:
     first, second = indices
     apart = _equality(case, left, right, {"=" + first: "1", "=" + second: "2"})
     same = _equality(case, left, right, {"=" + first: "1", "=" + second: "1"})
@@ -300,12 +196,12 @@ def _by_cases(case: _Case, left: Node, right: Node, indices: tuple[str, str]) ->
     return Verdict(answer, _claim(case), "", (), evidence, found, (), steps)
 
 
-def _equality(case: _Case, left: Node, right: Node, aliases: Mapping[str, str] | None = None) -> Verdict:
+def _equality(case: Case, left: Node, right: Node, aliases: Mapping[str, str] | None = None) -> Verdict:
     tried = []
     failed: OutsideClass | None = None
     for level in _levels(case):
         try:
-            sides = _sides(case, left, right, level, aliases)
+            sides = sides_of(case, left, right, level, aliases)
         except OutsideClass as error:
             failed = error
             continue
@@ -326,15 +222,15 @@ def _equality(case: _Case, left: Node, right: Node, aliases: Mapping[str, str] |
     return _refuted(case, left, right, tried[-1][0], aliases)
 
 
-def _depends_on_law(sides: _Sides) -> bool:
+def _depends_on_law(sides: Sides) -> bool:
     return any(name.startswith("E[") for name in letters_of(sides.left, sides.right))
 
 
-def _by_law(case: _Case, left: Node, right: Node, aliases: Mapping[str, str] | None) -> Verdict:
+def _by_law(case: Case, left: Node, right: Node, aliases: Mapping[str, str] | None) -> Verdict:
     """Answer for signs and for Gaussians, where the law decides and none is stated."""
     steps = []
     for level in ("signs", "gaussian"):
-        sides = _sides(case, left, right, level, aliases)
+        sides = sides_of(case, left, right, level, aliases)
         if sides.equal:
             found = Verdict(Answer.PROVED, _claim(case), "", (), (_evidence(case, sides, level),))
         else:
@@ -353,9 +249,7 @@ def _by_law(case: _Case, left: Node, right: Node, aliases: Mapping[str, str] | N
     return Verdict(Answer.NEEDS_ASSUMPTION, _claim(case), "", understood, evidence, first, notes, tuple(steps))
 
 
-def _holds(
-    case: _Case, left: Node, right: Node, level: str, sides: _Sides, aliases: Mapping[str, str] | None
-) -> Verdict:
+def _holds(case: Case, left: Node, right: Node, level: str, sides: Sides, aliases: Mapping[str, str] | None) -> Verdict:
     evidence = (
         _evidence(case, sides, level),
         *agrees(case.reading, left, right, case.roles, case.assumptions, case.sizes),
@@ -372,28 +266,28 @@ def _holds(
     understood = (note(_LEVEL_WORDS[level], names=", ".join(sorted(unstated))),) if unstated else ()
     if not missing:
         return Verdict(Answer.PROVED, _claim(case), "", understood, evidence)
-    found = _counterexample(
+    found = counterexample_of(
         case, left, right, "joint" if missing[0] == "independent" and level != "centred" else "any", aliases
     )
     notes = tuple(note(f"needs-{each}", names=", ".join(sorted(case.roles.variables))) for each in missing)
     return Verdict(Answer.NEEDS_ASSUMPTION, _claim(case), "", understood, evidence, found, notes)
 
 
-def _needs_symmetry(case: _Case, left: Node, right: Node, found: Verdict, aliases: Mapping[str, str] | None) -> Verdict:
+def _needs_symmetry(case: Case, left: Node, right: Node, found: Verdict, aliases: Mapping[str, str] | None) -> Verdict:
     free = any(not is_stated(n, case.assumptions) for n in case.roles.random) and "μ_2" not in case.roles.mentioned
     level = "signs" if free else "any"
-    refutation = _counterexample(case, left, right, level, aliases)
+    refutation = counterexample_of(case, left, right, level, aliases)
     notes = (note("needs-symmetric", names=", ".join(sorted(case.roles.matrices))), *found.notes)
     return replace(found, answer=Answer.NEEDS_ASSUMPTION, counterexample=refutation, notes=notes)
 
 
-def _refuted(case: _Case, left: Node, right: Node, level: str, aliases: Mapping[str, str] | None) -> Verdict:
-    sides = _sides(case, left, right, level, aliases)
-    found = _counterexample(case, left, right, level, aliases)
+def _refuted(case: Case, left: Node, right: Node, level: str, aliases: Mapping[str, str] | None) -> Verdict:
+    sides = sides_of(case, left, right, level, aliases)
+    found = counterexample_of(case, left, right, level, aliases)
     free = replace(case, assumptions=replace(case.assumptions, keys="", laws=(), rho=""))
 
     def under(other: str) -> Quotient:
-        return _sides(free, left, right, other, aliases).left
+        return sides_of(free, left, right, other, aliases).left
 
     notes = diagnose(left, right, sides.meaning, sides.left, sides.right, under)
     if found is None:
@@ -401,67 +295,7 @@ def _refuted(case: _Case, left: Node, right: Node, level: str, aliases: Mapping[
     return Verdict(Answer.FALSE, _claim(case), "", (), (), found, notes)
 
 
-def _counterexample(
-    case: _Case, left: Node, right: Node, level: str, aliases: Mapping[str, str] | None
-) -> Refutation | None:
-    """Return the smallest point at which the sides differ: small laws for variables, then small numbers for letters."""
-    variables = sorted(n for n in case.roles.variables if not is_stated(n, case.assumptions))
-    symmetric = bool(case.assumptions.symmetric)
-    if level == "joint":
-        return _dependent(case, left, right, variables, aliases)
-    claimed_left = not _has_operator(left) and _has_operator(right)
-    for laws in (
-        product(_SMALL_LAWS, repeat=min(len(variables), 3))
-        if len(variables) < 4
-        else [_SMALL_LAWS[:1] * len(variables)]
-    ):
-        assumed = replace(case.assumptions, laws=(*case.assumptions.laws, *zip(variables, laws, strict=False)))
-        vectors_level = level if level in ("signs", "gaussian") or "μ_2" in case.roles.mentioned else "signs"
-        sides = _sides(replace(case, assumptions=assumed), left, right, vectors_level, aliases)
-        numbers = sides.meaning.numbers
-        keep = partial(case.keeps, sides.meaning) if _constraints(case) else None
-        point = smallest(sides.left, sides.right, case.roles.width, numbers, symmetric, keep)
-        if point is None:
-            continue
-        values = [text(placed(v, point, numbers)) for v in (sides.left, sides.right)]
-        if claimed_left:
-            values.reverse()
-        where = describe(point, sides.left, sides.right, case.roles.width, numbers)
-        where += tuple((name, law) for name, law in zip(variables, laws, strict=False))
-        where += tuple(
-            (name, vectors_level if vectors_level in ("signs", "gaussian") else "centred")
-            for name in sorted(case.roles.random & case.roles.vectors)
-            if not is_stated(name, case.assumptions)
-        )
-        where += tuple(
-            (n, case.assumptions.law_text(n)) for n in sorted(case.roles.random) if is_stated(n, case.assumptions)
-        )
-        return Refutation(where, claimed=values[1], correct=values[0])
-    return None
-
-
-def _dependent(
-    case: _Case, left: Node, right: Node, variables: list[str], aliases: Mapping[str, str] | None
-) -> Refutation | None:
-    """Put one variable in the place of another: the plainest way to depend."""
-    if len(variables) < 2:
-        return None
-    first, second, *_ = variables
-    same = {**(aliases or {}), second: first}
-    roles = replace(case.roles, random=case.roles.random - {second})
-    for law in ("signs", "bernoulli:1/2", "values:1", "values:2"):
-        assumed = replace(case.assumptions, laws=(*case.assumptions.laws, (first, law)), independent=True)
-        sides = _sides(replace(case, roles=roles, assumptions=assumed), left, right, "any", same)
-        numbers = sides.meaning.numbers
-        point = smallest(sides.left, sides.right, case.roles.width, numbers, False)
-        if point is not None:
-            values = [text(placed(v, point, numbers)) for v in (sides.left, sides.right)]
-            where = describe(point, sides.left, sides.right, case.roles.width, numbers)
-            return Refutation(((second, first), (first, law), *where), claimed=values[1], correct=values[0])
-    return None
-
-
-def _compared(case: _Case, left: Node, relation: str, right: Node) -> Verdict:
+def _compared(case: Case, left: Node, relation: str, right: Node) -> Verdict:
     """Decide ≤ where the difference shows its sign: no coefficient below 0, in d − 1 and in squares."""
     if relation in ("≥", ">"):
         left, right, relation = right, left, {"≥": "≤", ">": "<"}[relation]
@@ -470,7 +304,7 @@ def _compared(case: _Case, left: Node, relation: str, right: Node) -> Verdict:
     steps = []
     for level in (*levels, *(("signs", "gaussian") if unstated else ())):
         try:
-            sides = _sides(case, left, right, level)
+            sides = sides_of(case, left, right, level)
             difference = sides.meaning.numbers.subtract(sides.right, sides.left)
         except OutsideClass:
             continue
@@ -486,7 +320,7 @@ def _compared(case: _Case, left: Node, relation: str, right: Node) -> Verdict:
             continue
         if level in ("signs", "gaussian") or not unstated:
             point = inequalities.below(difference, case.roles.width, sides.meaning.numbers, strict=relation == "<")
-            if point is not None and not _constraints(case):
+            if point is not None and not constraints(case):
                 numbers = sides.meaning.numbers
                 values = [text(placed(v, point, numbers)) for v in (sides.left, sides.right)]
                 where = describe(point, sides.left, sides.right, case.roles.width, numbers)
@@ -506,30 +340,7 @@ def _compared(case: _Case, left: Node, relation: str, right: Node) -> Verdict:
     return replace(chosen, steps=tuple(steps) if len(steps) > 1 else ())
 
 
-def _constraints(case: _Case) -> list[Related]:
-    return [a for a in case.reading.aside if a.relations == ("=",) and isinstance(a.parts[0], Big)]
-
-
-def _with_constraints(case: _Case, value: Quotient, meaning: Meaning) -> Quotient:
-    """Put numbers for sums that an aside fixes, as Σ_i c_i² = 1."""
-    from symbolic.polynomial import Polynomial, plus
-
-    for aside in _constraints(case):
-        number = as_number(meaning.number(aside.parts[1]))
-        fixed = meaning.number(aside.parts[0]).over
-        if number is None or len(fixed) != 1:
-            raise OutsideClass("a condition on a sum is read as Σ c_i² = a number")
-        ((term, c),) = fixed.items()
-        over: Polynomial = {}
-        for each, coefficient in value.over.items():
-            count = each.sums.count(term.sums[0]) if term.sums else 0
-            left = tuple(part for part in each.sums if not term.sums or part != term.sums[0])
-            over = plus(over, {each._replace(sums=left): coefficient * (number / c) ** count})
-        value = Quotient(over, value.under)
-    return value
-
-
-def _asked(case: _Case, node: Node, understood: tuple[Note, ...]) -> Verdict:
+def _asked(case: Case, node: Node, understood: tuple[Note, ...]) -> Verdict:
     """Answer an expression without a relation: its value, under the weakest assumptions that fix it."""
     unstated = any(not is_stated(n, case.assumptions) for n in case.roles.random)
     found: list[tuple[str, Quotient, Meaning]] = []
@@ -563,72 +374,29 @@ def _value_notes(value: Quotient) -> tuple[Note, ...]:
     return (note("number", value=text(value), latex=latex_number(number), decimal=decimal(number)),)
 
 
-def _value_evidence(case: _Case, value: Quotient, level: str) -> Evidence:
+def _value_evidence(case: Case, value: Quotient, level: str) -> Evidence:
     return Evidence(
         Rung.PROVED, f"{case.reading.text} = {text(value)}", _domain(case, level), ("expansion", "cumulants")
     )
 
 
-def _evidence(case: _Case, sides: _Sides, level: str) -> Evidence:
+def _evidence(case: Case, sides: Sides, level: str) -> Evidence:
     formula = _claim(case) or f"{text(sides.left)} = {text(sides.right)}"
     return Evidence(Rung.PROVED, formula, _domain(case, level), ("expansion", "cumulants", "normal form"))
 
 
-def _domain(case: _Case, level: str) -> Domain:
+def _domain(case: Case, level: str) -> Domain:
     width = case.roles.width
     size = case.sizes.get(width)
-    sizes = f"{width} = {text(size)}" if size is not None and as_number(size) is not None else f"every {width} ≥ 1"
-    laws = []
-    for name in sorted(case.roles.random):
-        laws.append(f"{name}: {case.assumptions.law_text(name) or level}")
+    places = (
+        s.value for n in walk(case.reading.claim) if isinstance(n, Name) for s in n.subscripts if isinstance(s, Number)
+    )
+    least = max((int(place) for place in places), default=1)
+    known = size is not None and as_number(size) is not None
+    sizes = f"{width} = {text(size)}" if size is not None and known else f"every {width} ≥ {max(1, least)}"
+    laws = [f"{name}: {case.assumptions.law_text(name) or level}" for name in sorted(case.roles.random)]
     return Domain(sizes, "; ".join(laws))
 
 
-def _claim(case: _Case) -> str:
+def _claim(case: Case) -> str:
     return case.reading.text
-
-
-def _understood(case: _Case) -> tuple[Note, ...]:
-    roles, found = case.roles, []
-    names = {base_name(n) for part in walk(case.reading.claim) if isinstance(n := part, Name)}
-    if "e" in names and "e" not in roles.random:
-        found.append(note("score", q=roles.score[0], k=roles.score[1]))
-    if "S" in names and "S" not in roles.random:
-        found.append(note("partial-sum", name=roles.summand))
-    if vectors := sorted(roles.random & roles.vectors):
-        found.append(note("random-vectors", names=", ".join(vectors), width=roles.width))
-    if roles.variables:
-        found.append(note("random-variables", names=", ".join(sorted(roles.variables))))
-    if roles.matrices:
-        found.append(note("fixed-matrices", names=", ".join(sorted(roles.matrices))))
-    for name, law in case.assumptions.laws:
-        found.extend(_decimals(name, law))
-    if case.assumptions.keys:
-        found.extend(_decimals("k", case.assumptions.keys))
-    for part in (n for root in (case.reading.claim, *case.reading.aside) for n in walk(root)):
-        if (
-            isinstance(part, Number)
-            and part.value.denominator % 10 in (0, 5)
-            and f"{float(part.value):g}" in case.reading.text
-        ):
-            found.append(note("decimal-read", text=f"{float(part.value):g}", value=part.value))
-    if any(s in ("d_model",) for s in case.sizes) and as_number(case.sizes["d_model"]) is None:
-        found.append(note("d-model", d=roles.width))
-    return tuple(dict.fromkeys(found))
-
-
-def _decimals(name: str, law: str) -> list[Note]:
-    found = []
-    for part in law.replace(":", ",").replace("=", ",").split(","):
-        try:
-            value = read_rational(part)
-        except BadInput:
-            continue
-        if "." in part:
-            found.append(note("decimal-read", text=part.strip(), value=value))
-    del name
-    return found
-
-
-def _has_operator(node: Node) -> bool:
-    return any(isinstance(part, Called) and part.function in OPERATORS for part in walk(node))

@@ -15,6 +15,7 @@ Letters σ, μ that the claim itself mentions are the standard deviation and the
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from math import comb, factorial
 
 from exact.coordinates import standard_moment
@@ -76,26 +77,30 @@ def chance_of(level: str, assumptions: Assumptions, roles: Roles) -> Chance:
     rho = _letter(assumptions.rho) if assumptions.rho else {}
     variables = roles.variables
 
+    @cache
+    def moment_of(name: str, order: int) -> Polynomial:
+        return laws[name].moment(order)
+
     def joint(orders: Orders) -> Polynomial:
         together = [(name, m) for name, m in orders if m]
         if level == "joint" and len([n for n, _ in together if n in variables]) > 1:
             several = [(n, m) for n, m in together if n in variables]
             return times(_rest(together, variables), scalar("E[" + _product(several) + "]"), PLAIN)
         found = ONE
-        paired = dict((n, m) for n, m in together if n in pair)
+        paired = {n: m for n, m in together if n in pair}
         if len(paired) == 2:
             first, second = paired.values()
             found = _correlated(first, second, rho, _family(level, assumptions, roles))
             together = [(n, m) for n, m in together if n not in pair]
         for name, m in together:
-            found = times(found, laws[name].moment(m), PLAIN)
+            found = times(found, moment_of(name, m), PLAIN)
         return found
 
     def _rest(together: list[tuple[str, int]], skipped: frozenset[str]) -> Polynomial:
         found = ONE
         for name, m in together:
             if name not in skipped:
-                found = times(found, laws[name].moment(m), PLAIN)
+                found = times(found, moment_of(name, m), PLAIN)
         return found
 
     normalised = frozenset(name for name, law in laws.items() if law.normalised)

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from symbolic.assumptions import Assumptions
 from symbolic.expressions import Index, OutsideClass
+from symbolic.moment_arrays import Arrays, Value
 from symbolic.moment_laws import chance_of
 from symbolic.moment_roles import Roles, base_name
 from symbolic.moment_writing import plain, text
@@ -18,6 +19,7 @@ from symbolic.polynomial import (
     ONE,
     Polynomial,
     Rules,
+    Term,
     constant,
     entry,
     mentions,
@@ -53,34 +55,24 @@ from symbolic.surface import (
     walk,
 )
 
-__all__ = ["Meaning", "Value", "make"]
+__all__ = ["Meaning", "make"]
 
 EXPLICIT_LIMIT = 64
+WRITTEN_OUT = 5
 _ROWS = {"Q": "q", "K": "k"}
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A number, a vector (one axis) or a matrix (two); `row` says that a vector stands transposed."""
-
-    value: Quotient
-    axes: tuple[Index, ...] = ()
-    row: bool = False
-
-
-@dataclass(slots=True)
-class Meaning:
+@dataclass(slots=True, kw_only=True)
+class Meaning(Arrays):
     """A claim's letters under one level of assumption; `of` gives a tree its value."""
 
     roles: Roles
     assumptions: Assumptions
     chance: Chance
-    numbers: Field
     definitions: Mapping[str, Node] = field(default_factory=dict)
     same: Mapping[str, str] = field(default_factory=dict)
     ranges: dict[str, Quotient] = field(default_factory=dict)
     bound: dict[str, str] = field(default_factory=dict)
-    fresh: int = 0
 
     def number(self, node: Node) -> Quotient:
         """Return the value of a tree that is a number."""
@@ -126,7 +118,11 @@ class Meaning:
                 number = as_number(inside.value)
                 if number is not None:
                     return Value(quotient(abs(number)))
-                raise OutsideClass(f"an absolute value is read where it is a norm or has an even power (at {node.at})")
+                if any(name in self.chance.names for term in inside.value.over for name in names_in(term)):
+                    raise OutsideClass(
+                        f"an absolute value is read where it is a norm or has an even power (at {node.at})"
+                    )
+                return Value(self.numbers.power(self.numbers.multiply(inside.value, inside.value), Fraction(1, 2)))
             case Listed():
                 raise OutsideClass(f"a list of numbers is not read inside a formula (at {node.at})")
         raise OutsideClass(f"this part has no meaning in a claim about moments (at {node.at})")
@@ -213,10 +209,6 @@ class Meaning:
         same = int(left == right)
         return quotient(same if condition.relations == ("=",) else 1 - same)
 
-    def _axis(self) -> Index:
-        self.fresh += 1
-        return Index(f"~{self.fresh}", self.roles.width)
-
     def _index(self, node: Node) -> Index:
         if isinstance(node, Number) and node.value.denominator == 1 and node.value >= 0:
             return Index(str(node.value), self.roles.width)
@@ -230,6 +222,10 @@ class Meaning:
     def _partial_sum(self, node: Name) -> Quotient:
         over = self.roles.width
         if node.subscripts:
+            count = as_number(self.number(node.subscripts[0]))
+            if count is not None and count.denominator == 1 and 1 <= count <= WRITTEN_OUT:
+                places = (Index(str(i), over) for i in range(1, int(count) + 1))
+                return quotient(plus(*(self._coordinate(self.roles.summand, at).over for at in places)))
             over = self._range(node.subscripts[0])
         index = Index("i~", over)
         body = self._coordinate(self.roles.summand, index).over
@@ -245,18 +241,6 @@ class Meaning:
 
     # arithmetic of vectors and matrices
 
-    def _scaled(self, value: Value, factor: Quotient) -> Value:
-        return replace(value, value=self.numbers.multiply(value.value, factor))
-
-    def _moved(self, value: Value, axes: tuple[Index, ...]) -> Value:
-        """Name the axes of a value anew."""
-        over, under = value.value.over, value.value.under
-        if any(mentions(under, at) for at in value.axes):
-            raise OutsideClass("a division of vectors entry by entry is not read")
-        for old, new in zip(value.axes, axes, strict=True):
-            over = renamed_free(over, old, new, self.numbers.rules)
-        return replace(value, value=Quotient(over, under), axes=axes)
-
     def _added(self, node: Added) -> Value:
         dots = [i for i, term in enumerate(node.terms) if isinstance(term, Name) and term.letter in ("…", "⋯", "...")]
         if dots:
@@ -266,7 +250,7 @@ class Meaning:
             value = self.of(term)
             if len(value.axes) != len(total.axes):
                 raise OutsideClass(f"a number and a vector, or a vector and a matrix, are added (at {term.at})")
-            total = replace(total, value=self.numbers.add(total.value, self._moved(value, total.axes).value))
+            total = replace(total, value=self.numbers.add(total.value, self.moved(value, total.axes).value))
         return total
 
     def _ellipsis(self, node: Added, place: int) -> Quotient:
@@ -286,56 +270,6 @@ class Meaning:
             total = self._product(total, self.of(factor), sign, factor.at)
         return total
 
-    def _product(self, left: Value, right: Value, sign: str, at: int) -> Value:
-        if not left.axes or not right.axes:
-            value = self.numbers.multiply(left.value, right.value)
-            holder = left if left.axes else right
-            return Value(value, holder.axes, holder.row)
-        if sign in ("⊙", "*"):
-            if len(left.axes) != len(right.axes):
-                raise OutsideClass(f"a product entry by entry needs two of one shape (at {at})")
-            moved = self._moved(right, left.axes)
-            return replace(left, value=self.numbers.multiply(left.value, moved.value))
-        if len(left.axes) == len(right.axes) == 1:
-            if (left.row and not right.row) or sign in ("·", "@"):
-                return self._dot(left, right)
-            if right.row and not left.row:
-                return Value(self.numbers.multiply(left.value, right.value), (*left.axes, *right.axes))
-            raise OutsideClass(f"two vectors side by side are read with ·, with ᵀ or in ⟨, ⟩ (at {at})")
-        return self._contracted(left, right)
-
-    def _contracted(self, left: Value, right: Value) -> Value:
-        joint, fresh = left.axes[-1], tuple(self._axis() for _ in right.axes[1:])
-        moved = self._moved(right, (joint, *fresh))
-        product = self.numbers.multiply(left.value, moved.value)
-        over = self._summed(joint, product.over)
-        axes = (*left.axes[:-1], *fresh)
-        return Value(Quotient(over, product.under), axes, row=left.row and len(axes) == 1)
-
-    def _dot(self, left: Value, right: Value) -> Value:
-        if len(left.axes) != 1 or len(right.axes) != 1:
-            raise OutsideClass("an inner product is of two vectors")
-        return self._contracted(left, right)
-
-    def _summed(self, index: Index, value: Polynomial) -> Polynomial:
-        """Sum over an index, a delta picking its one term."""
-        rest: Polynomial = {}
-        total: Polynomial = {}
-        for term, c in value.items():
-            deltas = [f for f in term.entries if f[0] == "δ" and index in f[1]]
-            if not deltas:
-                rest[term] = c
-                continue
-            other = next((at for at in deltas[0][1] if at != index), index)
-            left = {term._replace(entries=tuple(f for f in term.entries if f != deltas[0])): c}
-            total = plus(total, renamed_free(left, index, other, self.numbers.rules))
-        return plus(total, sum_over(index, rest, self.numbers.rules))
-
-    def _transposed(self, value: Value) -> Value:
-        if len(value.axes) == 2:
-            return replace(value, axes=value.axes[::-1])
-        return replace(value, row=not value.row)
-
     def _indexed(self, node: Indexed) -> Value:
         inner = node.of
         if len(node.indices) == 2 and isinstance(inner, Multiplied) and len(inner.factors) == 2:
@@ -347,7 +281,7 @@ class Meaning:
         value = self.of(inner)
         if len(value.axes) != len(node.indices):
             raise OutsideClass(f"the number of indices is not that of the axes (at {node.at})")
-        moved = self._moved(value, tuple(self._index(at) for at in node.indices))
+        moved = self.moved(value, tuple(self._index(at) for at in node.indices))
         return Value(moved.value)
 
     # powers
@@ -382,31 +316,6 @@ class Meaning:
             variance = self._variance(node, node.arguments[0], node.arguments[0])
             return Value(self.numbers.power(variance, exponent / 2))
         return self._powered_value(self.of(node), exponent, node.at)
-
-    def _powered_value(self, value: Value, exponent: Fraction, at: int) -> Value:
-        if exponent == 1:
-            return value
-        if len(value.axes) == 2 and exponent.denominator == 1 and 0 < exponent < 9:
-            result = value
-            for _ in range(int(exponent) - 1):
-                fresh = self._axis(), self._axis()
-                result = self._contracted(result, self._moved(value, fresh))
-            return result
-        if len(value.axes) == 1 and exponent == 2:
-            return self._dot(value, value)
-        if value.axes:
-            raise OutsideClass(f"this power of a vector or a matrix is not read (at {at})")
-        return Value(self.numbers.power(value.value, exponent))
-
-    def _square_norm(self, value: Value) -> Quotient:
-        if len(value.axes) == 1:
-            return self._dot(value, value).value
-        if len(value.axes) == 2:
-            square = self.numbers.multiply(value.value, value.value).over
-            for axis in value.axes:
-                square = self._summed(axis, square)
-            return Quotient(square, self.numbers.product(value.value.under, value.value.under))
-        return self.numbers.multiply(value.value, value.value)
 
     def _letter_power(self, base: Quotient, exponent: Quotient, at: int) -> Quotient:
         """Return base^(c + c_1 p + …): the power c, and a scalar base^p for each letter p."""
@@ -473,20 +382,6 @@ class Meaning:
             return self.of(Absolute(arguments[0], node.at))
         raise OutsideClass(f"{name} has no meaning in a claim about moments (at {node.at})")
 
-    def _rooted_product(self, left: Value, right: Value, norms: Quotient) -> Quotient:
-        del norms
-        roots = [self.numbers.power(self._square_norm(each), Fraction(1, 2)) for each in (left, right)]
-        return self.numbers.multiply(*roots)
-
-    def _diagonal(self, value: Value) -> Quotient:
-        rows, columns = value.axes
-        over: Polynomial = {}
-        for term, c in value.value.over.items():
-            deltas = tuple(f for f in term.entries if f[0] == "δ" and set(f[1]) == {rows, columns})
-            left = {term._replace(entries=tuple(f for f in term.entries if f not in deltas)): c}
-            over = plus(over, renamed_free(left, columns, rows, self.numbers.rules))
-        return Quotient(over, value.value.under)
-
     def _mean(self, node: Called, value: Quotient) -> Quotient:
         only = None
         if node.given:
@@ -544,13 +439,6 @@ class Meaning:
                 body = self.numbers.product(body, constant(Fraction(1, 2)))
         return body
 
-    def _ordered(self, value: Polynomial) -> Polynomial:
-        found: Polynomial = {}
-        for term, c in value.items():
-            entries = tuple(sorted((n, tuple(sorted(i)) if n == "δ" else i, e) for n, i, e in term.entries))
-            found = plus(found, {term._replace(entries=entries): c})
-        return found
-
     def _explicit(self, node: Big) -> Quotient:
         """Write out a sum or a product with limits that are numbers."""
         if node.lower is None or node.upper is None or len(node.indices) != 1 or node.conditions:
@@ -569,6 +457,12 @@ class Meaning:
         return total
 
 
+def names_in(term: Term) -> list[str]:
+    """Return the letters of a term."""
+    entries = (factor for part in (term.entries, *term.sums) for factor in part)
+    return [*(name for name, _ in term.scalars), *(name for name, _, _ in entries)]
+
+
 def make(
     roles: Roles,
     assumptions: Assumptions,
@@ -585,10 +479,17 @@ def make(
         roles = changed(roles, random=roles.random - {roles.score[1]})
     chance = chance_of(level, assumptions, roles)
     signs = frozenset(
-        n for n in roles.vectors & roles.random
+        n for n in (roles.vectors & roles.random) - set(chance.covariances)
         if (assumptions.law_text(n) or level).strip().lower() in ("signs", "sign", "rademacher")
         and chance.joint(((n, 1),)) == {} and chance.joint(((n, 2),)) == ONE
     )  # fmt: skip
     numbers = Field(Rules({}, signs))
-    numbers.signed |= {"μ", "ρ", "θ", "c", *(f"μ_{n}" for n in roles.random), *roles.variables}
-    return Meaning(roles, assumptions, chance, numbers, definitions or {}, same)
+    return Meaning(
+        numbers=numbers,
+        width=roles.width,
+        roles=roles,
+        assumptions=assumptions,
+        chance=chance,
+        definitions=definitions or {},
+        same=same,
+    )

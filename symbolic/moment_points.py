@@ -1,4 +1,4 @@
-"""Quotients with letters put in their places: sizes that are given, lengths of sums, and the smallest counterexample."""
+"""Quotients with numbers in the place of letters: sizes that are given, and the smallest counterexample."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ _WIDTHS = frozenset({"d", "n", "N", "m", "D", "h", "d_k", "d_model", "n_in", "n_
 _NUMBERS = (1, 2, Fraction(1, 2), -1, 3, 0)
 _SPECIAL = {"μ_3": (0, 1), "μ_4": (1, 3), "ρ": (Fraction(1, 2), 0, 1)}  # what a law of variance 1 can have
 POINT_LIMIT = 1500
+SEARCH_LIMIT = 60_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +131,7 @@ def smallest(
     letters = letters_of(left, right, *(Quotient(p) for p in numbers.roots.values()))
     letters = [name for name in letters if "^" not in name or name.startswith("E[")] + _powers(letters)
     arrays = entries_of(numbers, left, right)
+    numbers.work = 0
     tried = 0
     for start, choices in _points(list(dict.fromkeys(letters)), arrays, width, symmetric):
         try:
@@ -139,7 +141,7 @@ def smallest(
             continue
         for choice in choices:
             tried += 1
-            if tried > POINT_LIMIT:
+            if tried > POINT_LIMIT or numbers.work > SEARCH_LIMIT:
                 return None
             point = replace(start, letters={**start.letters, **choice})
             try:

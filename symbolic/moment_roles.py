@@ -158,14 +158,14 @@ def _vectors(nodes: list[Node], matrices: set[str]) -> set[str]:
             isinstance(part, Name)
             and part.subscripts
             and part.letter not in _PARAMETERS
-            and part.letter not in "demnNhδ"
+            and part.letter not in "demnNhδtS"
+            and all(is_index(sub) for sub in part.subscripts)
         ):
-            if all(is_index(sub) for sub in part.subscripts) and part.letter not in ("t", "S"):
-                found.add(base_name(part))
+            found.add(base_name(part))
         inside: tuple[Node, ...] = ()
         if isinstance(part, Inner):
             inside = (part.left, part.right)
-        elif isinstance(part, Normed) or isinstance(part, Transposed):
+        elif isinstance(part, Normed | Transposed):
             inside = (part.of,)
         elif isinstance(part, Called) and part.function in ("cos", "diag"):
             inside = part.arguments
@@ -229,6 +229,7 @@ def _random(nodes: list[Node], assumptions: Assumptions, letters: set[str]) -> s
 
 def _width(names: list[Name], assumptions: Assumptions) -> str:
     written = {_spelled(n) for n in names}
+    written |= {s.letter for n in names if n.letter == "S" for s in n.subscripts if isinstance(s, Name)}
     for name in _WIDTHS:
         if name in written:
             return name

@@ -12,7 +12,8 @@ __all__ = ["decimal", "latex", "latex_number", "plain", "text"]
 
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _GREEK = {"α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "varepsilon", "θ": "theta", "κ": "kappa",
-          "λ": "lambda", "μ": "mu", "ξ": "xi", "π": "pi", "ρ": "rho", "σ": "sigma", "τ": "tau", "Σ": "Sigma"}  # fmt: skip
+          "λ": "lambda", "μ": "mu", "ξ": "xi", "π": "pi", "ρ": "rho", "σ": "sigma", "τ": "tau",
+          "Σ": "Sigma"}  # fmt: skip
 _BOUND = ("i", "j", "l", "m", "p", "r", "s", "t", "u")
 
 

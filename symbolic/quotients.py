@@ -26,9 +26,11 @@ from symbolic.polynomial import (
     times,
 )
 
-__all__ = ["Field", "Quotient", "as_number", "is_constant", "quotient"]
+__all__ = ["Field", "Quotient", "as_number", "is_constant", "is_positive", "quotient"]
 
 POWER_LIMIT = 24
+WORK_LIMIT = 80_000
+_POSITIVE = frozenset({"d", "n", "N", "m", "h", "s", "p", "D", "T", "L", "λ", "τ", "ch", "dim", "μ_2", "μ_4"})
 DIGITS = 4000
 
 
@@ -45,6 +47,11 @@ def quotient(value: Fraction | int | Polynomial) -> Quotient:
     return Quotient(value if isinstance(value, dict) else constant(Fraction(value)))
 
 
+def is_positive(name: str) -> bool:
+    """Say whether a letter stands for a positive number: widths, spreads, rates, probabilities, roots."""
+    return name in _POSITIVE or name.startswith(("σ", "√", "Var(", "n_", "d_", "fan_", "head"))
+
+
 def is_constant(value: Polynomial) -> bool:
     """Say whether a polynomial is a rational number."""
     return not value or set(value) == {Term()}
@@ -59,14 +66,17 @@ def as_number(value: Quotient) -> Fraction | None:
 
 @dataclass(slots=True)
 class Field:
-    """Arithmetic of quotients; remembers what stands under each root, and which letters may be negative."""
+    """Arithmetic of quotients; remembers what stands under each root."""
 
     rules: Rules = field(default_factory=lambda: Rules({}))
     roots: dict[str, Polynomial] = field(default_factory=dict)
-    signed: set[str] = field(default_factory=set)
+    work: int = 0
 
     def product(self, left: Polynomial, right: Polynomial) -> Polynomial:
-        """Multiply two polynomials."""
+        """Multiply two polynomials; OutsideClass where all that was multiplied took too many steps."""
+        self.work += len(left) * len(right)
+        if self.work > WORK_LIMIT:
+            raise OutsideClass("this formula takes too many steps to expand")
         return self._whole(times(left, right, self.rules)) if left and right else {}
 
     def _whole(self, value: Polynomial) -> Polynomial:
@@ -89,6 +99,7 @@ class Field:
 
     def add(self, left: Quotient, right: Quotient) -> Quotient:
         """Add."""
+        self.work += len(left.over) // 8
         if left.under == right.under:
             return Quotient(plus(left.over, right.over), left.under)
         over = plus(self.product(left.over, right.under), self.product(right.over, left.under))
@@ -164,7 +175,8 @@ class Field:
             whole, rest = divmod(times_over * exponent, 1)
             ((first, c), *others) = factor.items()
             if not others and not first.entries and not first.sums:
-                piece: Polynomial = {Term(self._rooted(first.scalars, times_over * exponent)): Fraction(1)}
+                powers = tuple((name, e * times_over) for name, e in first.scalars)
+                piece: Polynomial = {Term(self._rooted(powers, exponent)): Fraction(1)}
                 result = self.product(result, piece)
                 continue
             if rest:
@@ -180,9 +192,18 @@ class Field:
         return result
 
     def _rooted(self, scalars: Scalars, exponent: Fraction) -> Scalars:
-        if any(name in self.signed for name, _ in scalars):
-            raise OutsideClass("a root is taken of a letter that may be negative")
-        return tuple((name, e * exponent) for name, e in scalars)
+        """Return a monomial to a power that is no whole one; the root of a² is |a|, kept as the root of a square."""
+        found = []
+        for name, e in scalars:
+            if name in self.roots or is_positive(name):
+                found.append((name, e * exponent))
+            elif e % 2:
+                raise OutsideClass(f"a root is taken of {name}, which may be negative")
+            else:
+                square = f"⟨{name}²⟩"
+                self.roots[square] = scalar(name, Fraction(2))
+                found.append((square, e * exponent / 2))
+        return tuple(found)
 
     def _lowered(self, over: Polynomial, under: Polynomial) -> Quotient:
         """Divide both by the same monomial, so that what stands below is 1 where it can be."""
@@ -208,8 +229,8 @@ class Field:
 
 
 def _factors(value: Polynomial) -> tuple[Fraction, list[tuple[Polynomial, int]]]:
-    """Split a polynomial into a positive rational and irreducible factors, each with its leading coefficient above 0."""
-    import sympy
+    """Split a polynomial into a positive rational and irreducible factors with their powers."""
+    import sympy  # type: ignore[import-untyped]
 
     letters: dict[object, sympy.Symbol] = {}
     atoms: dict[str, Polynomial] = {}

@@ -21,7 +21,8 @@ from symbolic.quotients import Field, Quotient
 __all__ = ["Chance", "average"]
 
 ORDER_LIMIT = 24
-MOST_INDICES = 8
+MOST_INDICES = 6
+WORK_LIMIT = 15_000
 Orders = tuple[tuple[str, int], ...]
 
 
@@ -40,6 +41,14 @@ class Chance:
     covariances: Mapping[str, str] = field(default_factory=dict)
     gaussian: frozenset[str] = frozenset()
     kept: dict[tuple[Orders, ...], Polynomial] = field(default_factory=dict)
+    work: int = 0
+
+    def times(self, left: Polynomial, right: Polynomial, rules: Rules) -> Polynomial:
+        """Multiply, and refuse what takes too many steps."""
+        self.work += len(left) * len(right)
+        if self.work > WORK_LIMIT:
+            raise OutsideClass("this expectation takes too many steps: lower the powers or state the laws")
+        return times(left, right, rules)
 
 
 def average(value: Quotient, chance: Chance, numbers: Field, only: frozenset[str] | None = None) -> Quotient:
@@ -88,7 +97,7 @@ def _of_term(term: Term, c: Fraction, chance: Chance, names: frozenset[str], rul
     orders = _whole((name, e) for name, e in term.scalars if name in names)
     outside: Polynomial = {Term(tuple((n, e) for n, e in term.scalars if n not in names)): c}
     if orders:
-        outside = times(outside, chance.joint(orders), rules)
+        outside = chance.times(outside, chance.joint(orders), rules)
         if not outside:
             return {}
     free = [factor for factor in term.entries if factor[0] in names]
@@ -96,37 +105,40 @@ def _of_term(term: Term, c: Fraction, chance: Chance, names: frozenset[str], rul
     kept = Term(
         (), tuple(f for f in term.entries if f not in free), tuple(p for p in term.sums if p not in random_sums)
     )
-    outside = times(outside, {kept: Fraction(1)}, rules)
+    outside = chance.times(outside, {kept: Fraction(1)}, rules)
     if not free and not random_sums:
         return outside
-    if not free and all(_is_plain(part, names, chance) for part in random_sums):
-        return times(outside, _of_plain_sums(random_sums, chance, rules), rules)
+    if not free and all(_is_plain(part, chance) for part in random_sums):
+        return chance.times(outside, _of_plain_sums(random_sums, chance, names, rules), rules)
     factors, bound = _apart(free, random_sums)
     tensors = [f for f in factors if f[0] in chance.covariances]
     pieces = []
     for weight, replaced in _paired(tensors, chance):
         rest = [f for f in factors if f not in tensors] + replaced
-        pieces.append(times(constant(weight), _of_indices(rest, bound, chance, names, rules), rules))
-    return times(outside, plus(*pieces), rules)
+        pieces.append(chance.times(constant(weight), _of_indices(rest, bound, chance, names, rules), rules))
+    return chance.times(outside, plus(*pieces), rules)
 
 
-def _is_plain(part: tuple[Factor, ...], names: frozenset[str], chance: Chance) -> bool:
-    return (
-        all(name in names and name not in chance.covariances and len(ids) == 1 for name, ids, _ in part)
-        and len({ids for _, ids, _ in part}) == 1
-    )
+def _is_plain(part: tuple[Factor, ...], chance: Chance) -> bool:
+    """Say whether a sum is over one index that stands in every factor, as Σ_r q_r k_r or Σ_i c_i X_i."""
+    one = len({ids for _, ids, _ in part}) == 1 and len(part[0][1]) == 1
+    return one and not any(name in chance.covariances for name, _, _ in part)
 
 
-def _of_plain_sums(sums: Sequence[tuple[Factor, ...]], chance: Chance, rules: Rules) -> Polynomial:
-    """Average a product of sums Σ_r z_r of random entries alone: the cumulants of a sum of d terms are d-fold."""
+def _of_plain_sums(
+    sums: Sequence[tuple[Factor, ...]], chance: Chance, names: frozenset[str], rules: Rules
+) -> Polynomial:
+    """Average a product of sums over one index each: the joint cumulants of sums are sums of joint cumulants."""
     ranges = {factor[1][0].over for part in sums for factor in part}
     if len(ranges) > 1:
         raise OutsideClass("sums of different lengths of the same coordinates are not averaged together")
-    width = scalar(ranges.pop())
-    kinds = sorted({_orders(part) for part in sums})
-    counts = [sum(_orders(part) == kind for part in sums) for kind in kinds]
+    at = Index("#0", ranges.pop())
+    kinds = sorted(set(sums))
+    counts = [sum(part == kind for part in sums) for kind in kinds]
     if sum(counts) > ORDER_LIMIT:
         raise OutsideClass(f"a moment must be of order at most {ORDER_LIMIT}")
+    random = {kind: _merged(_whole((n, e) for n, _, e in kind if n in names)) for kind in kinds}
+    fixed = {kind: [(n, (at,), e) for n, _, e in kind if n not in names] for kind in kinds}
     found: dict[tuple[int, ...], Polynomial] = {}
     for place in product(*(range(n + 1) for n in counts)):
         first = next((i for i, n in enumerate(place) if n), None)
@@ -140,10 +152,13 @@ def _of_plain_sums(sums: Sequence[tuple[Factor, ...]], chance: Chance, rules: Ru
             if not left:
                 continue
             block = [kind for i, kind in enumerate(kinds) for _ in range(taken[i] + (i == first))]
+            cumulant = _cumulant(tuple(sorted(random[kind] for kind in block)), chance, rules)
+            if not cumulant:
+                continue
             ways = prod(comb(a, b) for a, b in zip(rest, taken, strict=True))
-            cumulant = _cumulant(tuple(block), chance, rules)
-            pieces.append(times(times(constant(Fraction(ways)), cumulant, rules), left, rules))
-        found[place] = times(width, plus(*pieces), rules)
+            summed = {assembled([f for kind in block for f in fixed[kind]], {at}, rules): Fraction(ways)}
+            pieces.append(chance.times(chance.times(summed, cumulant, rules), left, rules))
+        found[place] = plus(*pieces)
     return found[tuple(counts)]
 
 
@@ -161,8 +176,14 @@ def _of_indices(
         elif len(ids) != 1:
             raise OutsideClass("an expectation is taken of vectors with one index, not of random matrices")
         else:
-            at_index.setdefault(ids[0], []).append((name, *(n for _, n in _whole([(name, e)]))))
+            at_index.setdefault(ids[0], []).extend(_whole([(name, e)]))
     orders = {at: _merged(found) for at, found in at_index.items()}
+    ranges: dict[str, set[str]] = {}
+    for at, found in at_index.items():
+        for name, _ in found:
+            ranges.setdefault(name, set()).add(at.over)
+    if any(len(found) > 1 for found in ranges.values()):
+        raise OutsideClass("sums of different lengths of the same coordinates are not averaged together")
     if len(orders) > MOST_INDICES:
         raise OutsideClass(f"an expectation over more than {MOST_INDICES} indices at once is too long")
     parts: list[Polynomial] = []
@@ -171,7 +192,7 @@ def _of_indices(
             continue
         weight = ONE
         for block in blocks:
-            weight = times(weight, _cumulant(tuple(sorted(orders[at] for at in block)), chance, rules), rules)
+            weight = chance.times(weight, _cumulant(tuple(sorted(orders[at] for at in block)), chance, rules), rules)
             if not weight:
                 break
         if not weight:
@@ -179,7 +200,8 @@ def _of_indices(
         meeting = {at: min(block, key=lambda i: (i in bound, i)) for block in blocks for at in block}
         moved = [(name, tuple(meeting.get(at, at) for at in ids), e) for name, ids, e in plain_factors]
         left = {meeting.get(at, at) for at in bound} & bound
-        parts.append(times(weight, {assembled(moved, left, rules): Fraction(1)}, rules))
+        chance.work += 20 * len(moved)  # putting the indices in order is the longer part
+        parts.append(chance.times(weight, {assembled(moved, left, rules): Fraction(1)}, rules))
     return plus(*parts)
 
 
@@ -200,8 +222,8 @@ def _cumulant(block: tuple[Orders, ...], chance: Chance, rules: Rules) -> Polyno
         moment = chance.joint(_merged(outer))
         if moment:
             ways = prod(comb(m, n) for n, m in zip(taken, counts, strict=True))
-            piece = times(_cumulant(inner, chance, rules), moment, rules)
-            total = plus(total, times(constant(Fraction(-ways)), piece, rules))
+            piece = chance.times(_cumulant(inner, chance, rules), moment, rules)
+            total = plus(total, chance.times(constant(Fraction(-ways)), piece, rules))
     chance.kept[block] = total
     return total
 
@@ -239,10 +261,6 @@ def _apart(free: Sequence[Factor], sums: Sequence[tuple[Factor, ...]]) -> tuple[
         bound.update(own.values())
         factors += [(name, tuple(own.get(at, at) for at in ids), e) for name, ids, e in part]
     return factors, bound
-
-
-def _orders(part: tuple[Factor, ...]) -> Orders:
-    return _merged(_whole((name, e) for name, _, e in part))
 
 
 def _merged(pairs: Sequence[tuple[str, int]]) -> Orders:

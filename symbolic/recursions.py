@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from exact.evidence import Domain, Evidence, Rung
 from exact.verdicts import Answer, Note, Refutation, Verdict, note
@@ -176,7 +177,7 @@ def _find(found: _Recursion, numbers: Field) -> Quotient:
     total, choose = quotient(0), quotient(1)  # Newton: Σ_i Δ^i m_first · C(n − first, i)
     for i in range(degree + 1):
         total = numbers.add(total, numbers.multiply(values[0], choose))
-        values = [numbers.subtract(b, a) for a, b in zip(values, values[1:], strict=False)]
+        values = [numbers.subtract(b, a) for a, b in pairwise(values)]
         factor = plus(scalar(found.index), constant(-found.first - i))
         choose = numbers.multiply(choose, numbers.divide(Quotient(factor), quotient(i + 1)))
     return total

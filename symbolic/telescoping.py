@@ -17,7 +17,7 @@ from symbolic.quotients import Quotient, as_number, quotient
 from symbolic.surface import Big, Divided, Node
 
 if TYPE_CHECKING:
-    import sympy
+    import sympy  # type: ignore[import-untyped]
 
 __all__ = ["by_telescoping"]
 
@@ -199,7 +199,7 @@ def _has_no_zero(value: Polynomial, n: str, k: str, low: Fraction, last: Fractio
 def _ends_vanish(
     c: sympy.Expr, a: Quotient, ratio: Node, plain: Reader, n: str, k: str, low: Fraction, last: Fraction
 ) -> bool:
-    """Check what the telescoping leaves at the ends: (c + a − 1)·F'(n, U) + F'(n + 1, U + 1) − c·F'(n, L) = 0, U = n + last."""
+    """Check what is left at the ends: (c + a − 1)·F'(n, U) + F'(n + 1, U + 1) − c·F'(n, L) = 0, U = n + last."""
     import sympy
 
     letter, symbol = sympy.Symbol(k), sympy.Symbol(n)

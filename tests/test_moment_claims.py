@@ -1,7 +1,9 @@
 """Claims about moments: recorded cases, textbook facts, and what must never change a verdict or always must."""
 
 import json
+import tomllib
 from fractions import Fraction
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +14,10 @@ from hypothesis import strategies as st
 from exact.evidence import Rung
 from exact.rationals import BadInput
 from exact.verdicts import Answer, Verdict, as_json
+from symbolic.agreement import Disagreement
 from symbolic.assumptions import Assumptions, read_law
 from symbolic.expressions import OutsideClass
 from symbolic.moment_claims import about_moments, confirm_moments
-from symbolic.outcomes import Disagreement
 from symbolic.reader import read
 from tests.moments import BOOK, CASES, Claim
 
@@ -201,3 +203,21 @@ def test_two_routes_that_disagree_are_not_believed(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("symbolic.outcomes._root", lambda value, degree: Fraction(7))
     with pytest.raises(Disagreement):
         verdict("Std(X) = 1", laws=(("X", "signs"),))
+
+
+def test_every_note_has_its_words_in_both_languages() -> None:
+    notes = set()
+    for _, (text, assumed, *_rest) in CLAIMS:
+        stack = [verdict(text, **assumed)]
+        while stack:
+            found = stack.pop()
+            notes |= {*found.notes, *found.understood}
+            stack += found.steps
+    for language in ("en", "es"):
+        words = tomllib.loads(files("notes.words").joinpath(f"{language}.toml").read_text("utf-8"))["confirm"][
+            "moments"
+        ]
+        for each in notes:
+            said = words[each.key].format(**dict(each.values))
+            assert "{" not in said.replace("{ij}", "")
+    assert len({each.key for each in notes}) > 25
