@@ -198,7 +198,7 @@ def _find_rows(nodes: list[Node], reading: Reading, found: Roles) -> None:
             letter = _row_letter(inside, {found.weights, *found.definitions})
             found.scores = letter if letter != found.weights else ""
     if "J" in names and found.ranks.get("J", 0) in {0, 2} and "J" not in found.definitions and not found.scores:
-        others = [letter for letter in SCORES if letter in names and letter != found.weights]
+        others: list[str] = [letter for letter in SCORES if letter in names and letter != found.weights]
         found.scores = (others or [letter for letter in "ezx" if letter not in names])[0]
     if not found.weights:
         taken = {found.scores, *found.definitions, *found.labels}
