@@ -1,0 +1,72 @@
+"""Formulas as MathML, and words with formulas in them as HTML, from the LaTeX that symbolic/latex writes.
+
+MathML is made when the page is built, so that the page needs no library.
+
+>>> mathml("t_r^2 = -1")
+'<math><msubsup><mi>t</mi><mi>r</mi><mn>2</mn></msubsup><mo>=</mo><mo form="prefix">−</mo><mn>1</mn></math>'
+>>> phrase("Only k_r < 1 changes.")
+'Only <math><msub><mi>k</mi><mi>r</mi></msub><mo>&lt;</mo><mn>1</mn></math> changes.'
+"""
+
+import re
+from functools import cache
+from html import escape
+from itertools import pairwise
+from typing import Final
+from xml.etree import ElementTree
+
+from symbolic.latex import align, escaped, worded
+from symbolic.statements import Formula
+
+__all__ = ["display", "mathml", "phrase"]
+
+OPENS: Final = set("=≤≥<>≠≈(,[{⟹")  # after one of these a minus is a sign, not a difference
+ARROWS: Final = set("⟹⟺")  # the converter takes them for names
+# What `escaped` does to a character, undone; symbols that it sets as formulas are left to the converter.
+PLAIN: Final = {escaped(sign): sign for sign in "\\{}&#%_^~"} | {"~": "\N{NO-BREAK SPACE}"}
+ESCAPED: Final = re.compile("|".join(map(re.escape, sorted(PLAIN, key=len, reverse=True))))
+
+
+def display(formula: Formula) -> str:
+    """Return all that a formula states as one block of MathML, a line for each step."""
+    return mathml(align(formula.statements), block=True)
+
+
+@cache
+def mathml(latex: str, *, block: bool = False) -> str:
+    """Return LaTeX of math mode as MathML; a block stands on a line of its own."""
+    from latex2mathml.converter import convert
+
+    math = ElementTree.fromstring(re.sub(r' xmlns="[^"]*"', "", convert(latex)))
+    math.attrib = {"display": "block"} if block else {}
+    math[:] = list(math[0])
+    for parent in list(math.iter()):
+        _tidy(parent)
+    return ElementTree.tostring(math, encoding="unicode").replace(" />", "/>")
+
+
+def _tidy(parent: ElementTree.Element) -> None:
+    """Repair what the converter leaves: names that are operators, limits beside their operator, empty rows."""
+    for place, child in enumerate(list(parent)):
+        while child.tag == "mrow" and len(child) == 1:
+            parent[place] = child = child[0]
+    for child in list(parent):
+        if child.tag == "mi" and not child.text:
+            parent.remove(child)
+        elif child.tag == "mi" and child.text in ARROWS:
+            child.tag = "mo"
+        elif child.tag == "msub" and child[0].text == "lim":
+            child.tag = "munder"
+    for before, sign in pairwise(parent):
+        if sign.tag == "mo" and sign.text == "−" and before.tag == "mo" and before.text in OPENS:
+            sign.set("form", "prefix")
+
+
+def phrase(text: str) -> str:
+    """Return words as HTML, the mathematics in them as MathML."""
+    parts = re.split(r"(?<!\\)\$", worded(text))
+    return "".join(mathml(part) if number % 2 else _plain(part) for number, part in enumerate(parts))
+
+
+def _plain(part: str) -> str:
+    return escape(ESCAPED.sub(lambda found: PLAIN[found[0]], part).replace(r"\$", "$"), quote=False)
