@@ -4,6 +4,7 @@ from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from importlib.resources import files
+from string import Formatter
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from exact.pairing import moment_at
 from notes import report, routes, softmax_routes
 from notes.derivation import CLAIMS, claims_proved_by
 from notes.routes import Counted, Disagrees, Goal, Proved, Run, dependent_signs
-from notes.words import LANGUAGES, words
+from notes.words import LANGUAGES, lesson_words, words
 from symbolic.counted import Miscount
 from symbolic.findings import NotShown
 from symbolic.formulas import FORMULAS
@@ -221,6 +222,23 @@ def test_both_languages_say_everything() -> None:
     assert set(report.WHY_A_PROOF) == set(first["why"])
     assert set(report.TELLING) == set(first["rules"])
     assert {rung.value for rung in Rung} == set(first["rungs"])
+
+
+def test_both_languages_say_the_whole_lesson() -> None:
+    first, *others = (lesson_words(language) for language in LANGUAGES)
+    for other in others:
+        assert keys(first) == keys(other)
+        assert placeholders(first) == placeholders(other)
+    assert {claim.id for claim in CLAIMS} == set(first["explained"])
+
+
+def placeholders(table: Any) -> Any:
+    """Return what each sentence leaves open, and how many sentences a list has."""
+    if isinstance(table, Mapping):
+        return {key: placeholders(value) for key, value in table.items()}
+    if isinstance(table, list):
+        return [placeholders(value) for value in table]
+    return {name for _, name, _, _ in Formatter().parse(table) if name}
 
 
 def test_each_language_has_its_own_words() -> None:
