@@ -17,7 +17,19 @@ from notes.derivation import CLAIMS, Claim
 from notes.routes import Disagrees, Proved, Run
 from notes.softmax_routes import JOIN
 
-__all__ = ["Finding", "Result", "certificates", "data", "derive", "estimate", "holds", "lines", "show_vector"]
+__all__ = [
+    "Finding",
+    "Result",
+    "certificates",
+    "data",
+    "derive",
+    "estimate",
+    "holds",
+    "lines",
+    "scope_text",
+    "show_vector",
+    "telling_rule",
+]
 
 PROBED_ABOVE: Final = 18
 PROBE_WIDTH: Final = 16
@@ -99,6 +111,11 @@ def certificates(run: Run) -> list[object]:
     )
 
 
+def telling_rule(evidence: Evidence) -> str:
+    """Return the rule that says most about how a finding was come by: a key of the words' "rules"."""
+    return next(rule for rule in TELLING if rule in evidence.how)
+
+
 # ---- as text --------------------------------------------------------------------------------------------------------
 
 
@@ -119,7 +136,10 @@ def _positions(scope: Positions, visited: int, say: Mapping[str, str]) -> str:
     return say[key].format(sizes=scope.range, width=scope.width, points=visited)
 
 
-def _scope(scope: Scope | Positions, visited: int, query: Sequence[Fraction], say: Mapping[str, str]) -> str:
+def scope_text(
+    scope: Scope | Positions, visited: int, query: Sequence[Fraction], say: Mapping[str, str]
+) -> str:
+    """Say where a finding holds: this query is `query`."""
     if isinstance(scope, Positions):
         return _positions(scope, visited, say)
     if scope.given:
@@ -169,8 +189,8 @@ def _finding_lines(finding: Finding, query: Sequence[Fraction], words: Mapping[s
         yield f"  {rung:<9} {words['report']['no_pair']}"
         return
     evidence = finding.evidence
-    rule = words["rules"][next(rule for rule in TELLING if rule in evidence.how)]
-    scope = _scope(evidence.scope, evidence.visited, query, words["scope"])
+    rule = words["rules"][telling_rule(evidence)]
+    scope = scope_text(evidence.scope, evidence.visited, query, words["scope"])
     first, *others = evidence.formula.split(JOIN)
     yield f"  {rung:<8} {first:<37} {scope:<37} {rule:<15}{1000 * finding.seconds:6.1f} ms"
     yield from (f"  {'':<8} {other}" for other in others)

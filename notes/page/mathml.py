@@ -15,10 +15,10 @@ from itertools import pairwise
 from typing import Final
 from xml.etree import ElementTree
 
-from symbolic.latex import align, escaped, worded
-from symbolic.statements import Formula
+from symbolic.latex import align, escaped, statement_snippet, worded
+from symbolic.statements import Formula, Implies, Statement
 
-__all__ = ["display", "mathml", "phrase"]
+__all__ = ["display", "mathml", "phrase", "typeset"]
 
 OPENS: Final = set("=≤≥<>≠≈(,[{⟹")  # after one of these a minus is a sign, not a difference
 ARROWS: Final = set("⟹⟺")  # the converter takes them for names
@@ -28,8 +28,17 @@ ESCAPED: Final = re.compile("|".join(map(re.escape, sorted(PLAIN, key=len, rever
 
 
 def display(formula: Formula) -> str:
-    """Return all that a formula states as one block of MathML, a line for each step."""
-    return mathml(align(formula.statements), block=True)
+    """Return all that a formula states as one block of MathML: a line for each step, premise and conclusion."""
+    lines = [_lines(statement) for statement in formula.statements]
+    return mathml("\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}", block=True)
+
+
+def _lines(statement: Statement) -> str:
+    if isinstance(statement, Implies) and not statement.both_ways:  # too long for one line of a telephone
+        *premises, last = map(statement_snippet, statement.premises)
+        lines = [*(f"{premise}," for premise in premises), last, rf"\implies {statement_snippet(statement.conclusion)}"]
+        return " \\\\\n".join(f"& {line}" for line in lines)
+    return align((statement,)).removeprefix("\\begin{align*}\n").removesuffix("\n\\end{align*}")
 
 
 @cache
@@ -64,7 +73,12 @@ def _tidy(parent: ElementTree.Element) -> None:
 
 def phrase(text: str) -> str:
     """Return words as HTML, the mathematics in them as MathML."""
-    parts = re.split(r"(?<!\\)\$", worded(text))
+    return typeset(worded(text))
+
+
+def typeset(latex: str) -> str:
+    """Return words that are LaTeX already as HTML, what stands between $ signs as MathML."""
+    parts = re.split(r"(?<!\\)\$", latex)
     return "".join(mathml(part) if number % 2 else _plain(part) for number, part in enumerate(parts))
 
 

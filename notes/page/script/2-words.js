@@ -13,7 +13,6 @@ const number = (x, digits) => {
   const text = x.toFixed(digits).replace("-", "−");
   return (/^−0[.0]*$/.test(text) ? text.slice(1) : text).replace(".", say("decimal_mark"));
 };
-const sign = x => (x < 0 ? "−" : "+");
 
 const element = (tag, attributes = {}, ...children) => {
   const svg = ["svg", "g", "line", "circle", "rect", "text", "title"].includes(tag);
@@ -33,6 +32,7 @@ const setLanguage = chosen => {
   for (const button of all("[data-language]")) {
     button.setAttribute("aria-pressed", button.dataset.language === chosen);
   }
+  for (const worded of all("[data-text]")) worded.textContent = say(worded.dataset.text);
   for (const labelled of all("[data-label]")) labelled.setAttribute("aria-label", say(labelled.dataset.label));
   redraws.forEach(draw => draw());
 };

@@ -17,7 +17,7 @@ const choose = k => {
   chosen = k;
   drawCube();
 };
-const vector = k => "(" + signs(k, cube.q.length).map(sign).join(" ") + ")";
+const vector = k => showVector(k, cube.q.length);
 
 const place = (k, d) => signs(k, d).reduce(([x, y], v, r) => (v < 0 ? [x, y] : [x + WHERE[r][0], y + WHERE[r][1]]), [0, 0]);
 const drawing = () => {
@@ -78,9 +78,27 @@ const drawCube = () => {
     $("cube-said").textContent = say("cube_chosen", {k: vector(chosen), partner: vector(partner), i: r + 1,
       here: sign(here) + "1", there: sign(there) + "1", sum: here + there});
   }
+  for (const [name, value] of Object.entries(facts(q, r, s))) {
+    for (const place of all(`[data-fact="${name}"]`)) place.textContent = value;
+  }
+  showAttempt();
   if (back) $("cube").querySelector(back)?.focus();
 };
 redraws.push(drawCube);
+
+// The last step: a pairing that may be wrong, and the condition that it breaks.
+const showAttempt = () => {
+  const picked = document.querySelector("[name=attempt]:checked");
+  if (!picked) return;
+  const [q, r, s] = setting(picked.value, cube.q, cube.r, cube.s), found = judge(picked.value, q, r, s);
+  if (!found) $("attempt-said").textContent = say("holds");
+  else {
+    const {condition, key, partner, back} = found, inside = partner < 1 << q.length;
+    const values = {d: q.length, key: showVector(key, q.length), partner: inside ? showVector(partner, q.length) : "", back: back === null ? "" : showVector(back, q.length),
+      here: signed(cross(q, key, r, s)), there: inside ? signed(cross(q, partner, r, s)) : ""};
+    $("attempt-said").textContent = say("fails", {condition: say(condition), why: say(condition + "_why", values)});
+  }
+};
 
 // r and s are different: where one takes the other's place, the other takes its.
 const setPair = (name, other, value) => changeCube(cube[other] === value ? {[name]: value, [other]: cube[name]} : {[name]: value});
@@ -91,6 +109,7 @@ const startCube = () => {
     const q = Array.from({length: d}, (_, i) => cube.q[i] ?? (i % 2 ? -1 : 1));
     changeCube(cube.r < d && cube.s < d ? {q} : {q, r: 0, s: 1});
   });
+  all("[name=attempt]").forEach(radio => radio.addEventListener("change", showAttempt));
   $("cube-r").addEventListener("change", event => setPair("r", "s", event.target.value - 1));
   $("cube-s").addEventListener("change", event => setPair("s", "r", event.target.value - 1));
 };

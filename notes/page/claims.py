@@ -1,0 +1,88 @@
+"""The claims as they stand in the page: words, formula, how each was established, and its statement in Coq."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from html import escape
+
+from notes import report
+from notes.coq.pins import by_claim
+from notes.coq.statements import STATEMENTS
+from notes.page.bilingual import book, both, each, quoted
+from notes.page.mathml import display
+from notes.routes import Run
+from notes.softmax_routes import JOIN
+from notes.teaching import SECTIONS
+from symbolic.formulas import formula
+from symbolic.latex import formula_snippet
+
+__all__ = ["claims", "established", "formula_block"]
+
+CHECKED_WIDTH = 12  # the width at which sqrtdk check counts
+
+
+def established() -> dict[str, report.Result]:
+    """Check the derivation by every route, and return what was found for each claim."""
+    run = Run(tuple(Fraction((-1) ** r) for r in range(CHECKED_WIDTH)))
+    results = list(report.derive(run))
+    if not report.holds(results):  # nothing false is put on a page
+        raise ValueError("a claim does not hold: " + ", ".join(r.claim.id for r in results if not r.holds))
+    return {result.claim.id: result for result in results}
+
+
+def claims(section: str, found: dict[str, report.Result]) -> str:
+    """Return the claims of a section, in order."""
+    return "\n".join(_claim(id_, found[id_]) for s in SECTIONS if s.id == section for id_ in s.claims)
+
+
+def formula_block(id_: str) -> str:
+    """Return a formula with the button that copies its LaTeX."""
+    found = formula(id_)
+    latex = quoted(formula_snippet(found))
+    button = f'<button type="button" data-latex="{latex}" data-id="{id_}">{both("page.copy")}'
+    hidden = f'<span class="away"> {id_}</span></button>'
+    return f'<div class="formula" data-formula="{id_}"><div class="wide">{display(found)}</div>{button}{hidden}</div>'
+
+
+def _claim(id_: str, result: report.Result) -> str:
+    return f"""<article class="claim" id="{id_}" aria-labelledby="{id_}-title">
+<h4 id="{id_}-title"><a class="id" href="#{id_}">{id_}</a></h4>
+{both(f"explained.{id_}", "p")}
+{formula_block(id_)}
+<details><summary>{both("page.ways")}<span class="away"> {id_}</span></summary>
+{both("page.ways_note", "p", q=report.show_vector(_query(), 4))}
+<ul class="ways">{"".join(map(_way, result.findings))}</ul></details>
+<details><summary>{both("page.paper")}<span class="away"> {id_}</span></summary>
+<pre class="latex"><code>{escape(formula_snippet(formula(id_)))}</code></pre>
+{_coq(id_)}</details>
+</article>"""
+
+
+def _query() -> Sequence[Fraction]:
+    return tuple(Fraction((-1) ** r) for r in range(CHECKED_WIDTH))
+
+
+def _way(finding: report.Finding) -> str:
+    evidence = finding.evidence
+    if evidence is None:
+        return ""
+
+    def where(language: str) -> str:
+        words = book(language)
+        scope = report.scope_text(evidence.scope, evidence.visited, _query(), words["scope"])
+        rule = words["rules"][report.telling_rule(evidence)]
+        return escape(f"{scope} · {rule}")
+
+    lines = "".join(f"<code>{escape(line)}</code>" for line in evidence.formula.split(JOIN))
+    rung = each(lambda language: escape(str(book(language)["rungs"][finding.rung.value])), "b")
+    return f"<li>{rung}{lines}{each(where)}</li>"
+
+
+def _coq(id_: str) -> str:
+    def theorem(language: str) -> str:
+        say = book(language)["page"]
+        return escape(say["coq"].format(theorem=s.theorem, module=s.module, axioms=say[f"coq_{s.axioms}"]))
+
+    parts = []
+    for s in by_claim(STATEMENTS)[id_]:
+        parts += [each(theorem, "p", 'class="coq-name"'), f'<pre class="coq"><code>{escape(s.statement)}</code></pre>']
+    return "\n".join([*parts, both("page.coq_run", "p")])
