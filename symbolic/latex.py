@@ -82,19 +82,16 @@ ESCAPES = str.maketrans(
 )
 WORD = re.compile(r"^(\(*)(.*?)([,.;:?)]*)$")
 MATHEMATICS = re.compile(
-    r"[_^²√∂Σ·′/\[α-ω]|exp\(|^\d|^[=−<>≤≥≈]$|^(?![aeouyAEIOUY])[A-Za-z]$"
+    r"[_^²√∂Σ·/\[α-ω]|exp\(|^\d|^[=−<>≤≥≈]$|^(?![aeouyAEIOUY])[A-Za-z]$"
 )  # a, e, o, y may be words
-PIECE = re.compile(r"exp(?=\()|E\[|d[A-Z]|√?d_k|√\w|\^\([^()]*\)|[_^][^\W²]+|.")
+PIECE = re.compile(r"exp(?=\()|E\[|d[A-Z]|√?d_k|√\w|[_^]\w+|.")
 PIECES = {
     "exp": r"\exp",
     "E[": r"\mathbb{E}[",
     "²": "^2",
     "·": r" \cdot ",
     "∂": r"\partial ",
-    "Σ": r"\sum ",
-    "′": "'",
-    "{": r"\{",
-    "}": r"\}",
+    "Σ": r"\sum",
     "−": "-",
     ",": "{,}",
 } | RELATIONS
@@ -220,8 +217,7 @@ def _piece(piece: str, notation: Notation) -> str:
         below = "".join(notation.place(Index(at)) for at in piece[1:])
         return f"_{below}" if len(below) == 1 else f"_{{{below}}}"
     if piece[0] == "^":
-        inside = piece[2:-1] if piece[1:2] == "(" else piece[1:]
-        return f"^{{{''.join(_piece(part, notation) for part in PIECE.findall(inside))}}}"
+        return f"^{{{''.join(_piece(part, notation) for part in piece[1:])}}}"
     if len(piece) == 2:
         return "d" + notation.letter(piece[1])
     letter = notation.letter("d" if piece == "d_k" else piece)
