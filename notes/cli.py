@@ -207,7 +207,7 @@ cli_sample.register(app)
 def latex(
     claim: Annotated[str | None, typer.Argument(metavar="ID", help="One formula; all of them without it.")] = None,
     form: Annotated[
-        str, typer.Option("--as", metavar="FORM", help="snippet, align, steps, document or json.")
+        str, typer.Option("--as", metavar="FORM", help="snippet, align, steps, document, pdf or json.")
     ] = "snippet",
     lang: Language = "en",
     width_symbol: Annotated[str, typer.Option(metavar="d_k|d", help="The letter of the width.")] = "d_k",
@@ -215,12 +215,21 @@ def latex(
     score: Annotated[str, typer.Option(metavar="e|z|s", help="The letter of the scores.")] = "e",
     base: Annotated[str, typer.Option(metavar="0|1", help="The number of the first position.")] = "1",
     limits: Annotated[bool, typer.Option("--limits", help="Write the limits of every sum.")] = False,
+    machine: Annotated[
+        bool, typer.Option("--machine", help="In a document: have Coq or Rocq confirm the claims, in about a minute.")
+    ] = False,
     output: Annotated[str | None, typer.Option("--output", "-o", metavar="FILE", help="Write to a file.")] = None,
 ) -> None:
     """Write the formulas as LaTeX, in the letters of your paper."""
     from notes import formulas_text
 
     letters = formulas_text.notation(width_symbol, weight, score, base, limits)
+    if formulas_text.read_form(form) in formulas_text.ARTICLES:
+        from notes import cli_article
+
+        raise typer.Exit(cli_article.write(claim, form, letters, lang, machine, output))
+    if machine:
+        raise BadInput("--machine goes with --as document or --as pdf")
     text = formulas_text.write(claim, form, letters, load_words(lang))
     if output is None:
         print_lines([text])

@@ -22,15 +22,15 @@ def check_writable(path: str) -> None:
         raise BadInput(f"{path} cannot be written: choose a file in a folder that exists and may be written")
 
 
-def write_whole(path: str, text: str) -> None:
-    """Write text to a file so that it holds all of it or is left as it was; OSError where it cannot be written."""
+def write_whole(path: str, content: str | bytes) -> None:
+    """Write text or bytes to a file so that it holds all or is left as it was; OSError where it cannot be written."""
     target = Path(path).resolve()
     mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=".sqrtdk-")
     draft = Path(name)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
         mask = os.umask(0)

@@ -26,9 +26,8 @@ __all__ = [
     "estimate",
     "holds",
     "lines",
-    "scope_text",
     "show_vector",
-    "telling_rule",
+    "where_and_how",
 ]
 
 PROBED_ABOVE: Final = 18
@@ -63,9 +62,9 @@ class Result:
         return all(finding.failure is None for finding in self.findings)
 
 
-def derive(run: Run) -> Iterator[Result]:
-    """Check every claim by every route, in order."""
-    for claim in CLAIMS:
+def derive(run: Run, claims: Sequence[Claim] = CLAIMS) -> Iterator[Result]:
+    """Check claims by every route, in order."""
+    for claim in claims:
         findings = []
         for route in claim.routes:
             start = time.perf_counter()
@@ -111,11 +110,6 @@ def certificates(run: Run) -> list[object]:
     )
 
 
-def telling_rule(evidence: Evidence) -> str:
-    """Return the rule that says most about how a finding was come by: a key of the words' "rules"."""
-    return next(rule for rule in TELLING if rule in evidence.how)
-
-
 # ---- as text --------------------------------------------------------------------------------------------------------
 
 
@@ -136,10 +130,7 @@ def _positions(scope: Positions, visited: int, say: Mapping[str, str]) -> str:
     return say[key].format(sizes=scope.range, width=scope.width, points=visited)
 
 
-def scope_text(
-    scope: Scope | Positions, visited: int, query: Sequence[Fraction], say: Mapping[str, str]
-) -> str:
-    """Say where a finding holds: this query is `query`."""
+def _scope(scope: Scope | Positions, visited: int, query: Sequence[Fraction], say: Mapping[str, str]) -> str:
     if isinstance(scope, Positions):
         return _positions(scope, visited, say)
     if scope.given:
@@ -150,6 +141,12 @@ def scope_text(
     else:
         key = f"{'any_query' if scope.query == 'any' else 'signs'}_here" if scope.width else scope.query
     return say[key].format(width=scope.width, least=scope.least, law=scope.law)
+
+
+def where_and_how(evidence: Evidence, query: Sequence[Fraction], words: Mapping[str, Any]) -> tuple[str, str]:
+    """Return in words where evidence holds, for a run with this query, and the rule it rests on."""
+    rule = words["rules"][next(rule for rule in TELLING if rule in evidence.how)]
+    return _scope(evidence.scope, evidence.visited, query, words["scope"]), rule
 
 
 def lines(
@@ -189,8 +186,7 @@ def _finding_lines(finding: Finding, query: Sequence[Fraction], words: Mapping[s
         yield f"  {rung:<9} {words['report']['no_pair']}"
         return
     evidence = finding.evidence
-    rule = words["rules"][telling_rule(evidence)]
-    scope = scope_text(evidence.scope, evidence.visited, query, words["scope"])
+    scope, rule = where_and_how(evidence, query, words)
     first, *others = evidence.formula.split(JOIN)
     yield f"  {rung:<8} {first:<37} {scope:<37} {rule:<15}{1000 * finding.seconds:6.1f} ms"
     yield from (f"  {'':<8} {other}" for other in others)

@@ -185,5 +185,5 @@ def test_a_real_latex_takes_every_formula_in_every_notation(weight: str, tmp_pat
             formulas_text.write(None, "steps", letters, say),
         )
     ]
-    log = _compiled(tmp_path, document((), after="\n\n".join(body)))
+    log = _compiled(tmp_path, document("\n\n".join(body)))
     assert "Missing character" not in log
