@@ -12,7 +12,7 @@ from typing import Any
 
 from notes.page import exercises
 from notes.page.bilingual import book, both, paragraphs, quoted, text
-from notes.page.claims import claims, established
+from notes.page.claims import claims, claims_note, established
 from notes.page.proof import pairs_table, proof_steps
 from notes.teaching import steps
 from notes.words import LANGUAGES
@@ -20,7 +20,6 @@ from notes.words import LANGUAGES
 __all__ = ["build"]
 
 PLACE = re.compile(r"\[\[([=@]|p:)?([\w.-]+)\]\]")
-CONDITIONS = ("holds", "fails")
 
 
 def build(language: str) -> str:
@@ -32,6 +31,7 @@ def build(language: str) -> str:
         "script": _script(),
         "steps": proof_steps(),
         "pairs": pairs_table(),
+        "claims-note": claims_note(),
         "tables": exercises.measured(),
         "questions": exercises.questions(),
         "challenge": exercises.challenge(),

@@ -1,5 +1,6 @@
 """Words in both languages: each stands in the page twice, and the style sheet hides the one that is not chosen."""
 
+import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from html import escape
@@ -8,7 +9,7 @@ from typing import Any
 from notes.page.mathml import phrase
 from notes.words import LANGUAGES, lesson_words
 
-__all__ = ["book", "both", "each", "paragraphs", "quoted", "text"]
+__all__ = ["book", "both", "each", "filled", "paragraphs", "quoted", "text"]
 
 
 @cache
@@ -34,13 +35,16 @@ def each(write: Callable[[str], str], tag: str = "span", attributes: str = "") -
 
 
 def both(path: str, tag: str = "span", attributes: str = "", **values: str) -> str:
-    """Return a sentence in both languages, with values in its places."""
+    """Return a sentence in both languages, with pieces of HTML in its places."""
+    return each(lambda language: filled(text(language, path), **values), tag, attributes)
 
-    def write(language: str) -> str:
-        sentence = str(text(language, path))
-        return phrase(sentence.format(**values) if values else sentence)
 
-    return each(write, tag, attributes)
+def filled(sentence: str, **values: str) -> str:
+    """Return a sentence as HTML, with pieces of HTML in its places; KeyError for a place that has none."""
+    if not values:
+        return phrase(sentence)
+    parts = re.split(r"\{(\w+)\}", sentence)
+    return "".join(values[part] if number % 2 else phrase(part) for number, part in enumerate(parts))
 
 
 def paragraphs(path: str, attributes: str = "") -> str:

@@ -15,7 +15,7 @@ from notes.teaching import SECTIONS
 from symbolic.formulas import formula
 from symbolic.latex import formula_snippet
 
-__all__ = ["claims", "established", "formula_block"]
+__all__ = ["claims", "claims_note", "established", "formula_block"]
 
 CHECKED_WIDTH = 12  # the width at which sqrtdk check counts
 
@@ -34,6 +34,13 @@ def claims(section: str, found: dict[str, report.Result]) -> str:
     return "\n".join(_claim(id_, found[id_]) for s in SECTIONS if s.id == section for id_ in s.claims)
 
 
+def claims_note() -> str:
+    """Return what is to be known of all claims: where their findings and their statements in Coq come from."""
+    check, machine = "<code>sqrtdk check</code>", "<code>sqrtdk check --machine</code>"
+    query = report.show_vector(_query(), 4)
+    return both("page.ways_note", "p", command=check, q=query) + both("page.coq_note", "p", command=machine)
+
+
 def formula_block(id_: str) -> str:
     """Return a formula with the button that copies its LaTeX."""
     found = formula(id_)
@@ -49,7 +56,6 @@ def _claim(id_: str, result: report.Result) -> str:
 {both(f"explained.{id_}", "p")}
 {formula_block(id_)}
 <details><summary>{both("page.ways")}<span class="away"> {id_}</span></summary>
-{both("page.ways_note", "p", q=report.show_vector(_query(), 4))}
 <ul class="ways">{"".join(map(_way, result.findings))}</ul></details>
 <details><summary>{both("page.paper")}<span class="away"> {id_}</span></summary>
 <pre class="latex"><code>{escape(formula_snippet(formula(id_)))}</code></pre>
@@ -67,10 +73,7 @@ def _way(finding: report.Finding) -> str:
         return ""
 
     def where(language: str) -> str:
-        words = book(language)
-        scope = report.scope_text(evidence.scope, evidence.visited, _query(), words["scope"])
-        rule = words["rules"][report.telling_rule(evidence)]
-        return escape(f"{scope} · {rule}")
+        return escape(" · ".join(report.where_and_how(evidence, _query(), book(language))))
 
     lines = "".join(f"<code>{escape(line)}</code>" for line in evidence.formula.split(JOIN))
     rung = each(lambda language: escape(str(book(language)["rungs"][finding.rung.value])), "b")
@@ -78,11 +81,8 @@ def _way(finding: report.Finding) -> str:
 
 
 def _coq(id_: str) -> str:
-    def theorem(language: str) -> str:
-        say = book(language)["page"]
-        return escape(say["coq"].format(theorem=s.theorem, module=s.module, axioms=say[f"coq_{s.axioms}"]))
-
     parts = []
     for s in by_claim(STATEMENTS)[id_]:
-        parts += [each(theorem, "p", 'class="coq-name"'), f'<pre class="coq"><code>{escape(s.statement)}</code></pre>']
-    return "\n".join([*parts, both("page.coq_run", "p")])
+        parts.append(f'<p class="coq-name"><code>{s.theorem}</code>, {s.module}.v, {both(f"page.coq_{s.axioms}")}</p>')
+        parts.append(f'<pre class="coq"><code>{escape(s.statement)}</code></pre>')
+    return "\n".join(parts)

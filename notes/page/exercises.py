@@ -6,9 +6,9 @@ from html import escape
 from typing import Any, Final
 
 from exact import lesson_tables
-from notes.page.bilingual import book, both, each, paragraphs
+from notes.page.bilingual import book, both, each, filled, paragraphs
 from notes.page.claims import formula_block
-from notes.page.mathml import mathml, phrase, typeset
+from notes.page.mathml import mathml, typeset
 from notes.questions import QUESTIONS, Number, Question
 from notes.sampled import table_data
 from notes.teaching import CHALLENGE, DIVISORS, FIGURE
@@ -43,7 +43,7 @@ def _table(name: str) -> str:
 {body}
 </tbody></table></div>
 <p>{both("page.table_source")} <code>{escape(found["source"])}</code>, NumPy {escape(found["numpy"])}</p>
-<details><summary>{both("page.table_code")}</summary><pre><code>{escape(code)}</code></pre>
+<details><summary>{both("page.table_code", file="<code>exact/lesson_tables.py</code>")}</summary><pre><code>{escape(code)}</code></pre>
 <p>{both("page.table_command")} <code>sqrtdk sample --table {name} --csv</code></p></details>
 </div>"""
 
@@ -70,7 +70,7 @@ def figure_parts() -> dict[str, str]:
     positions = range(len(FIGURE.scores))
     scores = "\n".join(
         f"""<label for="z-{j}">{mathml(f"z_{j + 1}")}<input type="range" id="z-slide-{j}" min="-3" max="3" step="0.1"
- data-label="score_{j + 1}" aria-label="z {j + 1}"><input type="text" id="z-{j}" inputmode="decimal" autocomplete="off"
+ data-label="score_label" data-j="{j + 1}" aria-label="z {j + 1}"><input type="text" id="z-{j}" inputmode="decimal" autocomplete="off"
  aria-describedby="figure-error"></label>"""
         for j in positions
     )
@@ -131,7 +131,7 @@ def _question(number: int, asked: Question) -> str:
         )
         said += [_said(key, f"{path}.reasons.{key}") for key, _ in asked.options]
     links = ", ".join(f'<a href="#{claim}">{claim}</a>' for claim in asked.claims)
-    rests = each(lambda language: escape(book(language)["questions"]["rests"]).replace("{claims}", links), "p")
+    rests = both("questions.rests", "p", claims=links)
     return f"""<form class="question" data-question="{asked.id}" novalidate>
 <fieldset><legend>{number}. {both(f"{path}.ask")}</legend>
 <p class="kind">{both(f"questions.{asked.kind}")}</p>
@@ -161,13 +161,10 @@ def challenge() -> str:
     def own(language: str) -> tuple[str, str]:
         return (local, english) if language == "es" else (english, local)
 
-    def sentence(language: str, key: str, name: str) -> str:
-        before, after = book(language)["challenge"][key].split("{name}")
-        return f"{phrase(before)}<code>{name}</code>{phrase(after)}"
-
     def statement(language: str) -> str:
-        name, other = own(language)
-        return sentence(language, "statement", name) + " " + sentence(language, "other_name", other)
+        say = book(language)["challenge"]
+        name, other = (f"<code>{name}</code>" for name in own(language))
+        return f"{filled(say['statement'], name=name)} {filled(say['other_name'], name=other)}"
 
     def signature(language: str) -> str:
         return f"<code>def {own(language)[0]}({', '.join(CHALLENGE.arguments)}):</code>"

@@ -39,7 +39,8 @@ def live(sentence: str) -> str:
         tag = "mn" if re.fullmatch(r"−?\d+", now[name]) else "mtext"
         html = re.sub(f"<m[in]>{place}</m[in]>", f'<{tag} data-fact="{name}">{value}</{tag}>', html)
         html = html.replace(place, f'<span data-fact="{name}">{value}</span>')
-    return html
+    # a value after a relation is mathematics too
+    return re.sub(r"(<mo>=</mo>)</math> <span( data-fact=[^>]*>[^<]*)</span>", r"\1<mtext\2</mtext></math>", html)
 
 
 def proof_steps() -> str:

@@ -33,7 +33,7 @@ const setLanguage = chosen => {
     button.setAttribute("aria-pressed", button.dataset.language === chosen);
   }
   for (const worded of all("[data-text]")) worded.textContent = say(worded.dataset.text);
-  for (const labelled of all("[data-label]")) labelled.setAttribute("aria-label", say(labelled.dataset.label));
+  for (const labelled of all("[data-label]")) labelled.setAttribute("aria-label", say(labelled.dataset.label, labelled.dataset));
   redraws.forEach(draw => draw());
 };
 const setTheme = chosen => {

@@ -18,7 +18,7 @@ const fillFigure = () => {
     $(`z-${j}`).value = number(x, 1 + !Number.isInteger(Math.round(x * 100) / 10));
   });
   figure.widths.forEach((d, i) => { $(`width-${i}`).value = d; });
-  all("#figure [aria-invalid]").forEach(field => field.removeAttribute("aria-invalid"));
+  all("#part-figure [aria-invalid]").forEach(field => field.removeAttribute("aria-invalid"));
   $("figure-error").textContent = "";
 };
 
@@ -69,7 +69,7 @@ const markField = (field, good, key, values) => {
   if (good) field.removeAttribute("aria-invalid");
   else field.setAttribute("aria-invalid", "true");
   if (!good) tell("figure-error", key, values);
-  else if (!all("#figure [aria-invalid]").length) {
+  else if (!all("#part-figure [aria-invalid]").length) {
     delete told["figure-error"];
     $("figure-error").textContent = "";
   }
