@@ -24,6 +24,7 @@ PLACE = re.compile(r"\[\[([=@]|p:)?([\w.-]+)\]\]")
 
 def build(language: str) -> str:
     """Return the page, which opens in one of its two languages."""
+    found = established()
     pieces = {
         "licence": _read("fonts/LICENSE.txt").replace("--", "\N{EN DASH}"),  # two hyphens would end a comment of HTML
         "language": language,
@@ -31,14 +32,13 @@ def build(language: str) -> str:
         "script": _script(),
         "steps": proof_steps(),
         "pairs": pairs_table(),
-        "claims-note": claims_note(),
+        "claims-note": claims_note(found),
         "tables": exercises.measured(),
         "questions": exercises.questions(),
         "challenge": exercises.challenge(),
         "data": _json({"words": {x: _script_words(x) for x in LANGUAGES}, "steps": len(steps(3)), **exercises.data()}),
         **exercises.figure_parts(),
     }
-    found = established()
     pieces |= {f"claims-{section}": claims(section, found) for section in ("size", "gradient")}
 
     def fill(place: re.Match[str]) -> str:

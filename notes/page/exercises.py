@@ -162,9 +162,11 @@ def challenge() -> str:
         return (local, english) if language == "es" else (english, local)
 
     def statement(language: str) -> str:
-        say = book(language)["challenge"]
-        name, other = (f"<code>{name}</code>" for name in own(language))
-        return f"{filled(say['statement'], name=name)} {filled(say['other_name'], name=other)}"
+        say, arguments = book(language)["challenge"], f"({', '.join(CHALLENGE.arguments)})"
+        name, other = own(language)
+        stated = say["statement"].replace("{name}" + arguments, "{name}")
+        stated = filled(stated, name=f"<code>{name}{arguments}</code>")
+        return f"{stated} {filled(say['other_name'], name=f'<code>{other}</code>')}"
 
     def signature(language: str) -> str:
         return f"<code>def {own(language)[0]}({', '.join(CHALLENGE.arguments)}):</code>"

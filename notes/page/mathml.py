@@ -66,6 +66,10 @@ def _tidy(parent: ElementTree.Element) -> None:
             child.tag = "mo"
         elif child.tag == "msub" and child[0].text == "lim":
             child.tag = "munder"
+        elif child.tag == "munder":  # only in a block: its limits stay below
+            child[0].set("movablelimits", "false")
+        elif child.tag == "mo" and child.text == "/":
+            child.attrib |= {"lspace": "0", "rspace": "0"}
     for before, sign in pairwise(parent):
         if sign.tag == "mo" and sign.text == "−" and before.tag == "mo" and before.text in OPENS:
             sign.set("form", "prefix")

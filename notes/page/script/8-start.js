@@ -51,3 +51,4 @@ startProgress();
 startCopying();
 takeUp((stored() && readProgress(stored())) || FRESH());
 page.classList.add("ready");
+performance.mark("ready");
