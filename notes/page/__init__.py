@@ -12,7 +12,7 @@ from typing import Any
 
 from notes.page import exercises
 from notes.page.bilingual import book, both, paragraphs, quoted, text
-from notes.page.claims import claims, claims_note, established
+from notes.page.cards import claims, claims_note, established
 from notes.page.proof import pairs_table, proof_steps
 from notes.teaching import steps
 from notes.words import LANGUAGES
@@ -58,7 +58,7 @@ def build(language: str) -> str:
 def _script_words(language: str) -> dict[str, str]:
     conditions: dict[str, Any] = text(language, "proof.conditions")
     spoken = {key: value for key, value in conditions.items() if isinstance(value, str)}
-    return {"title": text(language, "lesson.title")} | book(language)["page"]["script"] | spoken
+    return {"title": text(language, "lesson.title"), **book(language)["page"]["script"], **spoken}
 
 
 def _json(value: object) -> str:

@@ -29,9 +29,7 @@ def text(language: str, path: str) -> Any:
 def each(write: Callable[[str], str], tag: str = "span", attributes: str = "") -> str:
     """Return HTML for each language, as `write` makes it from the language, in elements that name their language."""
     space = " " if attributes else ""
-    return "".join(
-        f'<{tag} lang="{language}"{space}{attributes}>{write(language)}</{tag}>' for language in LANGUAGES
-    )
+    return "".join(f'<{tag} lang="{language}"{space}{attributes}>{write(language)}</{tag}>' for language in LANGUAGES)
 
 
 def both(path: str, tag: str = "span", attributes: str = "", **values: str) -> str:

@@ -1,13 +1,13 @@
 """The parts of the page that a reader works with: the measured tables, the figure, the questions and the challenge."""
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from html import escape
 from typing import Any, Final
 
 from exact import lesson_tables
 from notes.page.bilingual import book, both, each, filled, paragraphs
-from notes.page.claims import formula_block
+from notes.page.cards import formula_block
 from notes.page.mathml import mathml, typeset
 from notes.questions import QUESTIONS, Number, Question
 from notes.sampled import table_data
@@ -16,7 +16,7 @@ from notes.teaching import CHALLENGE, DIVISORS, FIGURE
 __all__ = ["challenge", "data", "figure_parts", "measured", "questions"]
 
 LINE: Final = "\n"
-TABLES: Final = {
+TABLES: Final[Mapping[str, Callable[..., Any]]] = {
     "score-size": lesson_tables.score_size,
     "softmax-row": lesson_tables.softmax_row,
 }
@@ -43,7 +43,8 @@ def _table(name: str) -> str:
 {body}
 </tbody></table></div>
 <p>{both("page.table_source")} <code>{escape(found["source"])}</code>, NumPy {escape(found["numpy"])}</p>
-<details><summary>{both("page.table_code", file="<code>exact/lesson_tables.py</code>")}</summary><pre><code>{escape(code)}</code></pre>
+<details><summary>{both("page.table_code", file="<code>exact/lesson_tables.py</code>")}</summary>
+<pre><code>{escape(code)}</code></pre>
 <p>{both("page.table_command")} <code>sqrtdk sample --table {name} --csv</code></p></details>
 </div>"""
 
@@ -70,8 +71,8 @@ def figure_parts() -> dict[str, str]:
     positions = range(len(FIGURE.scores))
     scores = "\n".join(
         f"""<label for="z-{j}">{mathml(f"z_{j + 1}")}<input type="range" id="z-slide-{j}" min="-3" max="3" step="0.1"
- data-label="score_label" data-j="{j + 1}" aria-label="z {j + 1}"><input type="text" id="z-{j}" inputmode="decimal" autocomplete="off"
- aria-describedby="figure-error"></label>"""
+ data-label="score_label" data-j="{j + 1}" aria-label="z {j + 1}">
+<input type="text" id="z-{j}" inputmode="decimal" autocomplete="off" aria-describedby="figure-error"></label>"""
         for j in positions
     )
     widths = "\n".join(
@@ -117,7 +118,11 @@ def questions() -> str:
 
 def _question(number: int, asked: Question) -> str:
     path = f"questions.{asked.id}"
-    said = [_said("unreadable", "page.unreadable"), _said("right", "questions.right"), _said("wrong", "questions.wrong")]
+    said = [
+        _said("unreadable", "page.unreadable"),
+        _said("right", "questions.right"),
+        _said("wrong", "questions.wrong"),
+    ]
     if isinstance(asked, Number):
         label = both("page.your_number")
         fields = f'<label>{label} <input type="text" inputmode="decimal" autocomplete="off" name="{asked.id}"></label>'

@@ -9,7 +9,7 @@ from html import escape
 from typing import Final
 
 from notes.page.bilingual import both, each, text
-from notes.page.claims import formula_block
+from notes.page.cards import formula_block
 from notes.page.mathml import phrase
 from notes.teaching import facts, rows, show_number, show_signs, steps
 from notes.words import LANGUAGES

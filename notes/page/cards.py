@@ -15,6 +15,7 @@ from symbolic.latex import formula_snippet
 
 __all__ = ["claims", "claims_note", "established", "formula_block"]
 
+
 def established() -> Findings:
     """Check the derivation by every route, and return what was found; nothing false is put on a page."""
     found = find(None)

@@ -1,0 +1,589 @@
+"""The lesson page in a browser, as a person would use it: both languages, light and dark, 360 and 1280 pixels wide."""
+
+import json
+from collections.abc import Iterator
+from fractions import Fraction
+from importlib.resources import files
+from itertools import permutations, product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from exact.attention import jacobian, softmax, summarise_rows
+from exact.kernel import Theorem
+from notes.page import build
+from notes.questions import QUESTIONS, Number, grade
+from notes.teaching import FIGURE, STEPS, attempt, facts, groups, rows
+from notes.words import LANGUAGES, lesson_words
+from tests.browser import chromium
+
+AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
+AXE_RUN = """async where => (await axe.run(where || document, {runOnly:
+    ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], resultTypes: ['violations']}))
+    .violations.map(v => [v.id, v.nodes.map(n => n.html.slice(0, 120)).slice(0, 3)])"""
+SHOW_ALL = "*, *::before, *::after { content-visibility: visible !important; transition: none !important; }"
+VISITS = [("en", "light", 1280), ("es", "dark", 360)]  # each language, scheme and width
+MORE_VISITS = [*VISITS, ("en", "dark", 360), ("es", "light", 1280), ("en", "light", 360), ("es", "dark", 1280)]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    file = tmp_path_factory.mktemp("page") / "lesson.html"
+    file.write_text(build("en"), "utf-8")
+    return file.as_uri()
+
+
+class Visit:
+    """A page that is open, and what went wrong on it."""
+
+    def __init__(self, browser: Browser, address: str, language: str, scheme: Any, width: int) -> None:
+        self.language, self.scheme, self.width = language, scheme, width
+        self.context = browser.new_context(
+            color_scheme=scheme,
+            viewport={"width": width, "height": 800},
+            reduced_motion="reduce",
+            accept_downloads=True,
+        )
+        self.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        self.page: Page = self.context.new_page()
+        self.wrong: list[str] = []
+        self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        self.page.on("console", lambda message: self.wrong.append(message.text))
+        self.page.on("request", lambda request: self.wrong.append(request.url) if self.outside(request.url) else None)
+        self.say = lesson_words(language)
+        self.address = address
+        self.page.goto(address)
+        self.page.click(f"[data-language={language}]")
+
+    def outside(self, url: str) -> bool:
+        return not url.startswith(("data:", "blob:")) and url.split("#")[0] != self.address
+
+    def number(self, text: str) -> str:
+        return text.replace(".", self.say["page"]["script"]["decimal_mark"])
+
+    def axe(self, where: str | None = None) -> Any:
+        return self.page.evaluate(AXE_RUN, where)
+
+
+@pytest.fixture(params=VISITS, ids=lambda v: "-".join(map(str, v)))
+def visit(browser: Browser, address: str, request: pytest.FixtureRequest) -> Iterator[Visit]:
+    found = Visit(browser, address, *request.param)
+    yield found
+    assert found.wrong == []
+    found.context.close()
+
+
+@pytest.fixture(params=MORE_VISITS, ids=lambda v: "-".join(map(str, v)))
+def any_visit(browser: Browser, address: str, request: pytest.FixtureRequest) -> Iterator[Visit]:
+    found = Visit(browser, address, *request.param)
+    yield found
+    assert found.wrong == []
+    found.context.close()
+
+
+@pytest.fixture(scope="module")
+def model(browser: Browser, address: str) -> Iterator[Page]:
+    page = browser.new_page()
+    page.goto(address)
+    yield page
+    page.close()
+
+
+# ---- what the page computes -----------------------------------------------------------------------------------------
+
+
+def test_weights_are_those_of_the_lesson(model: Page) -> None:
+    generator = np.random.default_rng(5)
+    for scores in (
+        [float(x) for x in FIGURE.scores],
+        *generator.normal(size=(5, 6)).tolist(),
+        [700.0, -700.0, 0, 0, 0, 0],
+    ):
+        for group in groups(scores, (1, 8, 64, 512)):
+            found = model.evaluate("([z, d, by]) => sqrtdk.weights(z, d, by)", [scores, group.width, group.divisor])
+            assert found == pytest.approx(group.weights, abs=1e-12)
+
+
+def test_jacobian_and_trace_are_those_of_the_exact_floor(model: Page) -> None:
+    for scores in np.random.default_rng(6).normal(scale=4, size=(6, 6)):
+        a = softmax(scores[None, :])
+        assert model.evaluate("e => sqrtdk.softmax(e)", scores.tolist()) == pytest.approx(a[0].tolist(), abs=1e-14)
+        found = model.evaluate("a => [sqrtdk.jacobian(a), sqrtdk.trace(a)]", a[0].tolist())
+        np.testing.assert_allclose(found[0], jacobian(a)[0], atol=1e-14)
+        assert found[1] == pytest.approx(float(summarise_rows(a).trace[0]), abs=1e-12)
+
+
+@pytest.mark.parametrize("d", [2, 3, 4, 5])
+def test_pairs_facts_and_verdicts_are_those_of_the_proof(model: Page, d: int) -> None:
+    queries = list(product((1, -1), repeat=d))[:: 2 ** max(0, d - 3)]
+    cubes = list(product(queries, permutations(range(d), 2)))
+    names = list(tried((1, -1), 0, 1))
+    found = model.evaluate(
+        """([cubes, names]) => cubes.map(([q, [r, s]]) =>
+             [sqrtdk.pairs(q, r, s), sqrtdk.facts(q, r, s), names.map(name => sqrtdk.judge(name, q, r, s))])""",
+        [cubes, names],
+    )
+    for (q, (r, s)), (pairs, said, verdicts) in zip(cubes, found, strict=True):
+        assert [(p["k"], p["partner"], p["here"], p["there"], p["sum"]) for p in pairs] == [
+            (row.key, row.partner, row.here, row.there, row.total) for row in rows(q, (r, s)) if row.key < row.partner
+        ]
+        assert said == facts(q, r, s)
+        for table, verdict in zip(tried(q, r, s).values(), verdicts, strict=True):
+            judged = attempt(*table)
+            if isinstance(judged, Theorem):
+                assert verdict is None
+            else:
+                assert verdict["condition"] == judged.condition
+                assert (verdict["key"], verdict["partner"]) == (judged.key, judged.partner)
+
+
+def tried(q: tuple[int, ...], r: int, s: int) -> dict[str, tuple[int, tuple[int, ...], list[int]]]:
+    """Return the pairings that the page offers, as their names say them: width, term and table of partners."""
+    d, n = len(q), 1 << len(q)
+    tables = {
+        "same-sign": [k & ~(1 << r) | (q[r] < 0) << r for k in range(n)],
+        "flip-two": [k ^ (1 << r | 1 << s) for k in range(n)],
+        "flip-outside": [k ^ 1 << d for k in range(n)],
+        "flip-none": list(range(n)),
+        "rotate": [k << 1 & n - 1 | k >> d - 1 for k in range(n)],
+        "flip-s": [k ^ 1 << s for k in range(n)],
+    }
+    return {name: (d, (r, s), table) for name, table in tables.items()} | {"one-coordinate": (1, (0, 0), [1, 0])}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("16,2", 16.2), (" 16.2 ", 16.2), ("−3", -3), ("-,5", -0.5), ("1e3", None)]
+)
+def test_numbers_are_read_with_a_comma_or_a_point(model: Page, text: str, value: float | None) -> None:
+    found = model.evaluate("text => { const x = sqrtdk.readNumber(text); return isNaN(x) ? null : x; }", text)
+    assert found == value
+
+
+# ---- what a person does ---------------------------------------------------------------------------------------------
+
+
+def test_the_proof_is_walked_by_buttons_and_keys(visit: Visit) -> None:
+    page, say = visit.page, visit.say
+    last = len(STEPS)
+
+    def at(n: int) -> None:
+        expect(page.locator("#step-number")).to_have_text(say["page"]["script"]["step_of"].format(step=n, steps=last))
+        assert page.locator(".step:visible").count() == 1
+        assert page.locator(".step:visible").get_attribute("data-step") == STEPS[n - 1].id
+
+    at(1)
+    page.click("#next")
+    at(2)
+    page.focus("#next")
+    for key, n in (
+        ("ArrowRight", 3),
+        ("ArrowRight", 4),
+        ("ArrowLeft", 3),
+        ("End", last),
+        ("ArrowRight", last),
+        ("Home", 1),
+    ):
+        page.keyboard.press(key)
+        at(n)
+    page.keyboard.press("ArrowLeft")
+    at(1)
+    page.keyboard.press("End")
+    page.click("#back")
+    at(last - 1)
+    page.click("#dots button >> nth=4")
+    at(5)
+    page.focus("#cube-d")
+    page.keyboard.press("ArrowRight")  # in a field the arrows are the field's
+    at(5)
+    page.click(".step:visible summary >> nth=1")
+    assert page.locator(".step:visible details p:visible").count() == 1
+
+
+def test_the_cube_shows_partners_and_follows_its_choices(visit: Visit) -> None:
+    page = visit.page
+    script = visit.say["page"]["script"]
+    page.locator("#cube-pairs button[data-k='3']").click()
+    said = page.locator("#cube-said").inner_text()
+    row = rows((1, -1, 1), (0, 1))[3]
+    assert said == script["cube_chosen"].format(k="(− − +)", partner="(+ − +)", i=1, here="−1", there="+1", sum=0)
+    assert (row.partner, row.here, row.there) == (2, -1, 1)
+    assert page.locator("#cube-pairs button[data-k='3']").get_attribute("aria-pressed") == "true"
+    assert "partner" in (page.locator("#cube-pairs button[data-k='2']").get_attribute("class") or "")
+    assert page.evaluate("document.activeElement.dataset.k") == "3"
+    page.locator("#cube-drawing .vertex[data-k='7']").click()
+    assert "(− − −)" in page.locator("#cube-said").inner_text()
+    assert page.locator("#cube-drawing .vertex.lit").count() == 2
+    page.select_option("#cube-d", "5")
+    assert page.locator("#cube-pairs tr").count() == 16
+    assert page.locator("#cube-drawing .edge.matched").count() == 16
+    page.select_option("#cube-r", "2")  # what s was: the two change places
+    assert page.input_value("#cube-s") == "1"
+    page.click("#cube-q button >> nth=1")
+    now = facts((1, 1, 1, -1, 1), 1, 0)
+    for name, value in now.items():
+        shown = page.evaluate(
+            "name => [...document.querySelectorAll(`[data-fact=${name}]`)].map(e => e.textContent)", name
+        )
+        assert set(shown) <= {value}
+    assert page.evaluate(
+        "[...document.querySelectorAll('#cube-pairs td:last-child')].every(td => td.textContent === '0')"
+    )
+    page.select_option("#cube-d", "2")
+    assert page.locator("#cube-pairs tr").count() == 2
+
+
+def test_a_wrong_pairing_is_told_which_condition_it_breaks(visit: Visit) -> None:
+    page, conditions = visit.page, visit.say["proof"]["conditions"]
+    page.click("#dots button >> nth=-1")
+    for name, (width, term, table) in tried((1, -1, 1), 0, 1).items():
+        page.check(f"[name=attempt][value={name}]")
+        said, judged = page.locator("#attempt-said").inner_text(), attempt(width, term, table)
+        if isinstance(judged, Theorem):
+            assert said == conditions["holds"]
+        else:
+            assert conditions[judged.condition] in said
+        assert "{" not in said
+
+
+def test_the_figure_moves_and_the_row_is_found(visit: Visit) -> None:
+    page, number = visit.page, visit.number
+
+    def winners() -> list[str]:
+        return page.locator(".groups .weight").all_inner_texts()
+
+    scores = list(FIGURE.scores)
+    assert winners() == [number(f"{max(g.weights):.3f}") for g in groups(scores, FIGURE.widths)]
+    page.fill("#z-0", number("2.5"))
+    page.press("#z-0", "Tab")
+    scores[0] = Fraction(5, 2)
+    assert winners() == [number(f"{max(g.weights):.3f}") for g in groups(scores, FIGURE.widths)]
+    page.focus("#z-slide-1")
+    page.keyboard.press("End")
+    scores[1] = Fraction(3)
+    page.fill("#width-2", "100")
+    page.press("#width-2", "Enter")
+    assert winners() == [number(f"{max(g.weights):.3f}") for g in groups(scores, (8, 64, 100))]
+    assert page.locator("[data-width='2']").inner_text() == "100"
+    for name in ("one", "width", "root"):
+        page.check(f"[name=constant][value={name}]")
+        shown = page.locator("[data-answer]:visible").all_inner_texts()
+        assert len(shown) == 1
+        assert shown[0][:2] == visit.say["figure"]["answers"][name][:2]
+    for field, value in (("#z-3", "two"), ("#z-3", "9"), ("#width-0", "0"), ("#width-0", "2.5")):
+        page.fill(field, value)
+        page.press(field, "Tab")
+        assert page.locator(field).get_attribute("aria-invalid") == "true"
+        assert page.locator("#figure-error").inner_text()
+    page.click("#figure-again")
+    assert winners() == [number(f"{max(g.weights):.3f}") for g in groups(FIGURE.scores, FIGURE.widths)]
+    assert page.locator("[aria-invalid]").count() == 0
+
+
+def test_a_row_of_equal_scores_is_no_answer(visit: Visit) -> None:
+    page = visit.page
+    for j in range(6):
+        page.fill(f"#z-{j}", "0")
+        page.press(f"#z-{j}", "Tab")
+    page.check("[name=constant][value=root]")
+    assert page.locator("[data-answer=same]:visible").count() == 1
+
+
+def test_a_row_closes_and_its_jacobian_goes_out(visit: Visit) -> None:
+    page = visit.page
+    scores = np.array([[float(x) for x in FIGURE.scores]])
+    page.focus("#row-width")
+    for key, d in (("Home", 1), ("ArrowRight", 2), ("End", 1024)):
+        page.keyboard.press(key)
+        a = softmax(scores * d**0.5)
+        assert page.locator("#row-d").inner_text() == str(d)
+        shown = page.locator("#row-jacobian td").all_inner_texts()
+        for text, value in zip(shown, jacobian(a)[0].ravel(), strict=True):
+            assert abs(float(text.replace(",", ".").replace("−", "-")) - value) < 0.0051
+        assert page.locator("#row-trace").inner_text() == visit.number(f"{float(summarise_rows(a).trace[0]):.3f}")
+    page.check("#row-divided")
+    trace = float(summarise_rows(softmax(scores)).trace[0])
+    assert page.locator("#row-trace").inner_text() == visit.number(f"{trace:.3f}")
+
+
+def test_the_questions_explain_every_answer(visit: Visit) -> None:
+    page, say = visit.page, visit.say["questions"]
+    answers: dict[str, list[str]] = {"typical-size": ["256", "15,4", "15.5", "16,2", "sixteen", ""]}
+    for asked in QUESTIONS[1:]:
+        assert not isinstance(asked, Number)
+        keys = [key for key, _ in asked.options]
+        every = [" ".join(asked.right), " ".join(keys), keys[1]]
+        answers[asked.id] = every if asked.kind == "all" else keys
+    for asked in QUESTIONS:
+        form = page.locator(f"[data-question={asked.id}]")
+        for answer in answers[asked.id]:
+            if isinstance(asked, Number):
+                form.locator("input").fill(answer)
+            else:
+                for key, _ in asked.options:
+                    if asked.kind == "all" or key == answer:
+                        form.locator(f"[value={key}]").set_checked(key in answer.split())
+            form.locator("button").click()
+            verdict = form.locator(".verdict:visible").all_inner_texts()
+            if answer in ("sixteen", ""):
+                assert len(verdict) == 1
+                assert verdict[0] not in (say["right"], say["wrong"])
+                continue
+            judged = grade(asked, answer)
+            assert verdict == [say["right" if judged.right else "wrong"]]
+            shown = form.locator("[data-said]:visible").evaluate_all("all => all.map(e => e.dataset.said)")
+            expected = {judged.mistake} if isinstance(asked, Number) else {*judged.chosen, *judged.missed}
+            if not isinstance(asked, Number) and asked.kind == "all":
+                expected |= asked.right
+            assert set(shown) - {"right", "wrong", "why"} == expected - {None}
+            assert "why" in shown
+            assert form.locator("[data-said=why] a:visible").all_inner_texts()[0] in asked.claims
+    assert visit.say["page"]["script"]["progress"].split("{")[0] in page.locator("#progress").inner_text()
+
+
+def test_every_formula_can_be_copied(visit: Visit) -> None:
+    page = visit.page
+    buttons = page.locator("button[data-latex]:visible")
+    for n in (0, 5, buttons.count() - 1):
+        buttons.nth(n).click()
+        expect(buttons.nth(n)).to_have_attribute("data-copied", "true")
+        assert page.evaluate("navigator.clipboard.readText()") == buttons.nth(n).get_attribute("data-latex")
+        assert buttons.nth(n).get_attribute("data-id") in page.locator("#copy-status").inner_text()
+
+
+def test_progress_is_kept_exported_imported_and_reset(visit: Visit, tmp_path: Path) -> None:
+    page, script = visit.page, visit.say["page"]["script"]
+    page.click("#dots button >> nth=3")
+    page.select_option("#cube-d", "4")
+    page.check("[data-question=winner] [value=false]")
+    page.click("[data-question=winner] button")
+    page.fill("#z-0", "1")
+    page.press("#z-0", "Tab")
+    page.select_option("#theme", "dark")
+
+    def same() -> None:
+        assert page.evaluate("document.documentElement.lang") == visit.language
+        assert page.locator(".step:visible").get_attribute("data-step") == STEPS[3].id
+        assert page.input_value("#cube-d") == "4"
+        assert page.is_checked("[data-question=winner] [value=false]")
+        assert page.locator("[data-question=winner] [data-said=right]").is_visible()
+        assert page.input_value("#z-0") == visit.number("1.0")
+        assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "dark"
+
+    page.reload()
+    same()
+    with page.expect_download() as found:
+        page.click("#export")
+    kept = tmp_path / "progress.json"
+    found.value.save_as(kept)
+    assert json.loads(kept.read_text("utf-8"))["step"] == 3
+    page.click("#reset")
+    assert page.locator("#progress-status").inner_text() == script["reset_sure"]
+    page.click("#reset")
+    assert page.locator("#progress-status").inner_text() == script["reset_done"]
+    assert page.locator(".step:visible").get_attribute("data-step") == STEPS[0].id
+    assert not page.is_checked("[data-question=winner] [value=false]")
+    page.set_input_files("#import", kept)
+    expect(page.locator("#progress-status")).to_have_text(script["imported"])
+    same()
+    good = json.loads(kept.read_text("utf-8"))
+    for number, bad in enumerate(
+        (
+            "",
+            "[]",
+            "null",
+            "{}",
+            *(
+                json.dumps(good | change)
+                for change in (
+                    {"version": 2},
+                    {"step": 10},
+                    {"step": -1},
+                    {"seen": ["x"]},
+                    {"answers": {"other": []}},
+                    {"answers": {"winner": 1}},
+                    {"cube": {"q": [1, 2], "r": 0, "s": 1}},
+                    {"cube": {"q": [1, 1], "r": 0, "s": 0}},
+                    {"language": "fr"},
+                    {"figure": {"z": [1], "widths": [1, 2, 3]}},
+                    {"figure": {"z": [0] * 6, "widths": [1, 2, 0.5]}},
+                )
+            ),
+        )
+    ):
+        file = tmp_path / f"bad-{number}.json"
+        file.write_text(bad, "utf-8")
+        page.set_input_files("#import", file)
+        expect(page.locator("#progress-status")).to_have_text(script["not_progress"].format(name=file.name))
+        same()
+
+
+def test_progress_that_was_spoiled_and_a_browser_that_keeps_nothing_do_no_harm(browser: Browser, address: str) -> None:
+    page = browser.new_page()
+    failures: list[str] = []
+    page.on("pageerror", lambda error: failures.append(str(error)))
+    page.goto(address)
+    page.evaluate("localStorage.setItem('sqrtdk-lesson', '{\"version\": 1, \"step\": 99}')")
+    page.reload()
+    assert page.locator(".step:visible").get_attribute("data-step") == STEPS[0].id
+    page.close()
+    page = browser.new_page()
+    page.on("pageerror", lambda error: failures.append(str(error)))
+    page.add_init_script("Object.defineProperty(window, 'localStorage', { get() { throw new Error('denied'); } })")
+    page.goto(address)
+    page.click("#next")
+    assert page.locator("#progress-note").is_visible()
+    assert page.locator(".step:visible").get_attribute("data-step") == STEPS[1].id
+    assert failures == []
+    page.close()
+
+
+def test_both_languages_change_at_once(visit: Visit) -> None:
+    page = visit.page
+    for language in (*LANGUAGES, visit.language):
+        page.click(f"[data-language={language}]")
+        other = next(x for x in LANGUAGES if x != language)
+        assert page.locator(f"body [lang={other}]:not(button):visible").count() == 0
+        assert page.title() == lesson_words(language)["lesson"]["title"]
+        assert page.locator("#cube-said").inner_text() == lesson_words(language)["page"]["script"]["cube_choose"]
+
+
+# ---- looks, keyboard, screen readers, paper -------------------------------------------------------------------------
+
+
+def test_nothing_is_wider_than_the_window(any_visit: Visit) -> None:
+    visit, page = any_visit, any_visit.page
+    page.add_style_tag(content=SHOW_ALL)
+    page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+    page.select_option("#cube-d", "5")
+    for n in range(len(STEPS)):
+        page.click(f"#dots button >> nth={n}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= visit.width
+        wide = "[...document.querySelectorAll('.wide, pre')].filter(e => e.scrollWidth > e.clientWidth + 1)"
+        assert page.evaluate(f"{wide}.map(e => e.outerHTML.slice(0, 150))") == []
+
+
+def test_axe_finds_nothing_on_any_step(any_visit: Visit) -> None:
+    visit, page = any_visit, any_visit.page
+    page.add_style_tag(content=SHOW_ALL)
+    page.evaluate(AXE)
+    assert visit.axe() == []
+    page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+    for asked in QUESTIONS:
+        form = page.locator(f"[data-question={asked.id}]")
+        if isinstance(asked, Number):
+            form.locator("input").fill("256")
+        else:
+            form.locator("input").nth(0).check()
+        form.locator("button").click()
+    page.check("[name=constant][value=root]")
+    page.fill("#z-0", "no")
+    page.press("#z-0", "Tab")
+    page.locator("#cube-pairs button").nth(0).click()
+    assert visit.axe() == []
+    for n in range(len(STEPS)):
+        page.click(f"#dots button >> nth={n}")
+        if STEPS[n].id == "break":
+            page.check("[name=attempt] >> nth=1")
+        assert visit.axe("#stepper") == []
+
+
+def test_axe_finds_what_is_broken(browser: Browser, address: str, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.html"
+    text = (
+        build("en")
+        .replace("--ink: light-dark(#1c2128", "--ink: light-dark(#c8c8c8")
+        .replace('<html lang="en"', "<html")
+    )
+    broken.write_text(text.replace('<label for="z-0">', "<label>").replace('aria-label="z 1"', ""), "utf-8")
+    page = browser.new_page()
+    page.goto(broken.as_uri())
+    page.evaluate("document.getElementById('z-slide-0').removeAttribute('aria-label')")
+    page.evaluate("document.documentElement.removeAttribute('lang')")
+    page.evaluate(AXE)
+    found = {violation[0] for violation in page.evaluate(AXE_RUN, None)}
+    assert {"color-contrast", "html-has-lang", "label"} <= found
+    page.close()
+
+
+def test_everything_is_reached_by_the_keyboard(visit: Visit) -> None:
+    page = visit.page
+    seen = set()
+    page.evaluate("document.body.focus()")
+    for _ in range(300):
+        page.keyboard.press("Tab")
+        name = page.evaluate(
+            "(() => { const e = document.activeElement; return e.id || e.dataset.question || e.name || e.dataset.k || e.tagName; })()"
+        )
+        if name == "BODY":
+            break
+        seen.add(name)
+    assert {
+        "theme",
+        "back",
+        "next",
+        "cube-d",
+        "cube-r",
+        "cube-s",
+        "row-width",
+        "row-divided",
+        "z-slide-0",
+        "z-5",
+    } <= seen
+    assert {
+        "width-2",
+        "constant",
+        "typical-size",
+        "why-root",
+        "export",
+        "import",
+        "reset",
+        "figure-again",
+        "0",
+        "1",
+    } <= seen
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.focus("#next")
+    outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    assert outline == "solid"
+
+
+def test_paper_shows_every_step_and_every_explanation(visit: Visit) -> None:
+    page = visit.page
+    page.emulate_media(media="print")
+    assert page.locator(".step:visible").count() == len(STEPS)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("details:not([open])").count() == 0
+    assert page.locator(".step:visible details p:visible").count() == 2 * (len(STEPS) - 1)
+    assert page.locator("button[data-latex]:visible").count() == 0
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator("details[open]").count() == 0
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+
+
+def test_without_a_script_all_steps_are_there(browser: Browser, address: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(address)
+    assert page.locator(".step:visible").count() == len(STEPS)
+    assert page.locator("#cube-pairs tr").count() == 4
+    context.close()
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_motion_is_only_for_those_who_want_it(browser: Browser, address: str, motion: Any) -> None:
+    context = browser.new_context(reduced_motion=motion)
+    page = context.new_page()
+    page.goto(address)
+    moves = page.evaluate("getComputedStyle(document.documentElement).scrollBehavior")
+    assert moves == ("auto" if motion == "reduce" else "smooth")
+    context.close()
