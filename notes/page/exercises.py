@@ -1,17 +1,19 @@
 """The parts of the page that a reader works with: the measured tables, the figure, the questions and the challenge."""
 
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from html import escape
 from typing import Any, Final
 
 from exact import lesson_tables
-from notes.page.bilingual import book, both, each, filled, paragraphs
+from notes.page.bilingual import book, both, each, filled, paragraphs, text
 from notes.page.cards import formula_block
 from notes.page.mathml import mathml, typeset
 from notes.questions import QUESTIONS, Number, Question
 from notes.sampled import table_data
 from notes.teaching import CHALLENGE, DIVISORS, FIGURE
+from notes.words import LANGUAGES
 
 __all__ = ["challenge", "data", "figure_parts", "measured", "questions"]
 
@@ -50,7 +52,16 @@ def _table(name: str) -> str:
 
 
 def _header(key: str) -> str:
-    return each(lambda language: typeset(book(language)["sample"][key + "_latex"]))
+    shown = each(lambda language: typeset(book(language)["sample"][key + "_latex"]))
+    return _spoken("sample." + key, shown) if re.match(r"<span[^>]*><math>.*?</math></span>", shown) else shown
+
+
+def _spoken(path: str, formula: str) -> str:
+    """Return a formula that names something, for those who hear the page as the words that both languages share."""
+    names = {text(language, path) for language in LANGUAGES}
+    if len(names) > 1:
+        return formula  # it is made of words
+    return f'<span aria-hidden="true">{formula}</span><span class="away">{escape(names.pop())}</span>'
 
 
 def _cell(value: str) -> str:
@@ -72,12 +83,14 @@ def figure_parts() -> dict[str, str]:
     scores = "\n".join(
         f"""<label for="z-{j}">{mathml(f"z_{j + 1}")}<input type="range" id="z-slide-{j}" min="-3" max="3" step="0.1"
  data-label="score_label" data-j="{j + 1}" aria-label="z {j + 1}">
-<input type="text" id="z-{j}" inputmode="decimal" autocomplete="off" aria-describedby="figure-error"></label>"""
+<input type="text" id="z-{j}" inputmode="decimal" autocomplete="off" aria-describedby="figure-error"
+ data-label="score_field" data-j="{j + 1}" aria-label="z {j + 1}"></label>"""
         for j in positions
     )
     widths = "\n".join(
         f"""<label class="width" for="width-{i}">{mathml(f"d_{i + 1}")}<input type="text" id="width-{i}"
- inputmode="numeric" autocomplete="off" aria-describedby="figure-error"></label>"""
+ inputmode="numeric" autocomplete="off" aria-describedby="figure-error" data-label="width_field" data-j="{i + 1}"
+ aria-label="d {i + 1}"></label>"""
         for i in range(len(FIGURE.widths))
     )
     columns = range(len(FIGURE.widths))
@@ -105,7 +118,8 @@ def figure_parts() -> dict[str, str]:
 
 
 def _divisor(name: str) -> str:
-    return both(f"figure.divisors.{name}")
+    path = f"figure.divisors.{name}"
+    return _spoken(path, both(path))
 
 
 # ---- the questions --------------------------------------------------------------------------------------------------
