@@ -6,7 +6,7 @@ from typing import Literal
 
 from exact.kernel import Scope
 
-__all__ = ["Evidence", "Positions", "Rung", "as_json"]
+__all__ = ["Domain", "Evidence", "Positions", "Rung", "as_json"]
 
 
 class Rung(Enum):
@@ -47,6 +47,21 @@ class Positions:
 
 
 @dataclass(frozen=True, slots=True)
+class Domain:
+    """Where a statement about random letters holds: for which sizes, and under which laws, as text.
+
+    >>> str(Domain("every d ≥ 1", "k: signs; q: signs"))
+    'for every d ≥ 1; k: signs; q: signs'
+    """
+
+    sizes: str
+    laws: str = ""
+
+    def __str__(self) -> str:
+        return f"for {self.sizes}" + (f"; {self.laws}" if self.laws else "")
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """What one route established, where and how: a formula with its numbers, a scope, the rules that were used.
 
@@ -55,7 +70,7 @@ class Evidence:
 
     rung: Rung
     formula: str
-    scope: Scope | Positions
+    scope: Scope | Positions | Domain
     how: tuple[str, ...] = ("counting",)
     visited: int = 0
 
@@ -77,10 +92,16 @@ def as_json(evidence: Evidence) -> dict[str, object]:
     return {
         "rung": evidence.rung.value,
         "formula": evidence.formula,
-        **(_positions(evidence.scope) if isinstance(evidence.scope, Positions) else _cube(evidence.scope)),
+        **_scope(evidence.scope),
         "how": list(evidence.how),
         "visited": evidence.visited,
     }
+
+
+def _scope(scope: Scope | Positions | Domain) -> dict[str, object]:
+    if isinstance(scope, Domain):
+        return {"sizes": scope.sizes, "laws": scope.laws}
+    return _positions(scope) if isinstance(scope, Positions) else _cube(scope)
 
 
 def _cube(scope: Scope) -> dict[str, object]:

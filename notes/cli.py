@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from exact.rationals import BadInput
-from notes import cli_lesson, cli_moments, cli_sample
+from notes import cli_confirm, cli_lesson, cli_moments, cli_sample, cli_teach
 from notes.console import Json, Language, ReaderGone, load_words, print_json, print_lines, progress_bar, read_query
 from notes.files import check_writable, write_whole
 
@@ -199,6 +199,8 @@ def verify(
 cli_moments.register(app)
 cli_sample.register(app)
 cli_lesson.register(app)
+cli_confirm.register(app)
+cli_teach.register(app)
 
 
 # ---- latex ----------------------------------------------------------------------------------------------------------

@@ -27,41 +27,37 @@ def write(claim: str | None, form: str, letters: Notation, lang: str, machine: b
 
     load_words(lang)  # so that a language that is none is refused first
     chosen(claim)
-    target = _target(form, output, pdf.found())
+    typesets = form == "pdf" and pdf.found()
+    target = _target(form, output, typesets)
     text, holds = _article(claim, letters, lang, machine)
     if target is None:
         print_lines([text.rstrip("\n")])
-    elif target.suffix == ".pdf":
-        write_whole(str(target), pdf.make_pdf(text))
     else:
-        write_whole(str(target), text)
+        write_whole(target, pdf.make_pdf(text) if typesets else text)
     if not holds:
         return 1
-    if form == "pdf" and target is not None and target.suffix != ".pdf":
+    if form == "pdf" and not typesets:
         print(f"sqrtdk: pdflatex was not found, so {target} was written; to have it: {pdf.INSTALL}", file=sys.stderr)
         return 3
     return 0
 
 
-def _target(form: str, output: str | None, typesets: bool) -> Path | None:
+def _target(form: str, output: str | None, typesets: bool) -> str | None:
     """Return the file to write, refused before any work; None for standard output."""
     is_pdf = output is not None and output.lower().endswith(".pdf")
-    if form == "document":
-        if is_pdf:
-            raise BadInput(
-                f"--as document writes LaTeX, and {output} is named like a PDF; take --as pdf, or name a .tex"
-            )
-    elif not is_pdf:
+    if form == "document" and is_pdf:
+        raise BadInput(f"--as document writes LaTeX, and {output} is named like a PDF; take --as pdf, or name a .tex")
+    if form == "pdf" and not is_pdf:
         raise BadInput("--as pdf needs the name of a file that ends in .pdf, such as --output derivation.pdf")
     if output is None:
         return None
     check_writable(output)
     if form == "document" or typesets:
-        return Path(output)
+        return output
     target = Path(output).with_suffix(".tex")
     if target.exists():
         raise BadInput(f"pdflatex was not found, and {target} exists already; --as document writes the LaTeX elsewhere")
-    return target
+    return str(target)
 
 
 def _article(claim: str | None, letters: Notation, lang: str, machine: bool) -> tuple[str, bool]:

@@ -4,11 +4,11 @@ The words are those of the lesson and of the report, the formulas those of symbo
 what a run of the derivation finds, and the tables are drawn again: nothing is written here a second time.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from exact import lesson_tables
 from exact.cube import signs
 from exact.rationals import write_rational
 from notes import drawings, sampled, teaching
@@ -26,6 +26,14 @@ WALKED: Final = ((1, -1, 1), 0, 1)  # the query of the proof step by step, and r
 STEPS: Final = ("start", "partner", "terms", "table", "total", "cross", "diagonal", "average")
 BY_ALGEBRA: Final = frozenset(claim for claim, _ in PROVED) - {"jacobian"}  # which is derived in steps
 OPTIONS: Final = "abcdef"
+MEASURED: Final = {
+    "score-size": {"seed": lesson_tables.SIZE_SEED, "draws": lesson_tables.SIZE_PAIRS},
+    "softmax-row": {
+        "seed": lesson_tables.ROW_SEED,
+        "draws": lesson_tables.ROW_QUERIES,
+        "keys": lesson_tables.ROW_KEYS,
+    },
+}
 PACKAGES: Final = r"""\usepackage{booktabs,float,verbatim,xcolor}
 \usepackage[hidelinks]{hyperref}
 \definecolor{winner}{RGB}{0,90,160}
@@ -39,9 +47,10 @@ PACKAGES: Final = r"""\usepackage{booktabs,float,verbatim,xcolor}
 \setlength{\fboxsep}{1.5pt}
 \newcommand{\claim}[1]{\par\pagebreak[1]\medskip\textbf{\textsf{#1}}\quad}
 \newcommand{\established}[1]{{\small\color{aside}#1\par}}
-\newenvironment{coq}{\scriptsize\color{aside}\topsep=2pt\partopsep=0pt\interlinepenalty=500\verbatim}{\endverbatim}
-\pdfinfoomitdate=1
-\pdftrailerid{}
+\makeatletter % no page ends between a statement and the line above it
+\newenvironment{coq}{\scriptsize\color{aside}\topsep=2pt\partopsep=0pt\@beginparpenalty=10000\verbatim}{\endverbatim}
+\makeatother
+\ifdefined\pdftrailerid \pdfinfoomitdate=1 \pdftrailerid{}\fi % the same text is the same file, byte for byte
 """
 Words = Mapping[str, Any]
 
@@ -54,9 +63,19 @@ class Paper:
     words: Words
     found: Findings
 
+    @property
+    def point(self) -> str:
+        """What separates decimals, as LaTeX."""
+        mark: str = self.words["document"]["point"]
+        return "{,}" if mark == "," else mark  # a comma alone is followed by a space
+
     def say(self, text: str) -> str:
         """Write words as LaTeX, in the letters of the article."""
         return worded(text, self.letters)
+
+    def paragraphs(self, texts: Sequence[str]) -> str:
+        """Write paragraphs; the last is left open, since an empty line before a formula would part the two."""
+        return "\n\n".join(map(self.say, texts))
 
 
 def article(claim: str | None, letters: Notation, words: Words, found: Findings) -> str:
@@ -88,18 +107,13 @@ def _whole(paper: Paper) -> Iterator[str]:
     for section in teaching.SECTIONS:
         say = lesson[section.id]
         yield rf"\section{{{paper.say(say['title'])}}}"
-        yield from _paragraphs(say["opening"], paper)
+        yield paper.paragraphs(say["opening"])
         yield from PARTS[section.id](section, paper)
         yield ""
-        yield from _paragraphs(say["closing"], paper)
+        yield paper.paragraphs(say["closing"])
     yield from _answers(paper)
     claims = [claim for section in teaching.SECTIONS[:2] for claim in section.claims]
     yield from _definitions(claims, paper)
-
-
-def _paragraphs(texts: Sequence[str], paper: Paper) -> Iterator[str]:
-    """Write paragraphs; the last one is left open, since an empty line before a formula would part the two."""
-    yield "\n\n".join(map(paper.say, texts))
 
 
 def _size(section: teaching.Section, paper: Paper) -> Iterator[str]:
@@ -114,6 +128,7 @@ def _size(section: teaching.Section, paper: Paper) -> Iterator[str]:
 
 
 def _gradient(section: teaching.Section, paper: Paper) -> Iterator[str]:
+    yield ""
     for why in paper.words["why"].values():
         yield rf"\established{{{paper.say(' '.join(why.split()))}}}"
     for claim in section.claims:
@@ -127,7 +142,7 @@ def _claim(claim: str, paper: Paper) -> Iterator[str]:
     yield rf"\claim{{{escaped(claim)}}}\emph{{{paper.say(sentence(claim, words))}}}\nopagebreak"
     yield align(formula(claim).statements, letters)
     texts = [words[table][claim] for table in ("explained", "arguments") if claim in words[table]]
-    yield from _paragraphs(texts, paper)
+    yield paper.paragraphs(texts)
     for steps in derivations(claim):
         yield rf"\par {paper.say(words['latex'][steps.key])}\nopagebreak"
         yield aligned(steps, letters, words)
@@ -155,10 +170,11 @@ def _pairing(paper: Paper) -> Iterator[str]:
         yield rf"\textbf{{{paper.say(say[step]['title'])}.}} {paper.say(text)}"
         if step == "table":
             yield from _pairs(query, r, s, paper)
-        if step == "cross":
+        yield paper.say(why)
+        if step == "cross":  # whose words end in a colon
             sums = [rf"\sum t_{a + 1} t_{b + 1} = {value}" for a, b, value in teaching.crossed(query)]
             yield r"\[" + r",\qquad ".join(sums) + r"\]"
-        yield paper.say(why) + "\n"
+        yield ""
 
 
 def _pairs(query: Sequence[int], r: int, s: int, paper: Paper) -> Iterator[str]:
@@ -189,24 +205,29 @@ def _signs(key: int, d: int) -> str:
 
 
 def _measured(_: teaching.Section, paper: Paper) -> Iterator[str]:
-    for name in ("score-size", "softmax-row"):
-        source, *rows = sampled.table_latex(name, None, paper.words)
+    words = paper.words["document"]
+    for name, drawn in MEASURED.items():
+        rows: list[dict[str, str]] = sampled.table_data(name, None)["rows"]
+        heads = [words["mean_of"] if key == "mean" else paper.words["sample"][key] for key in rows[0]]
         yield r"\begin{table}[htbp]\centering"
-        yield from (re.sub(r"(\d)\.(\d)", rf"\1{paper.words['document']['point']}\2", row) for row in rows)
-        caption = paper.words["document"]["measured"].format(source=source.removeprefix("% "))
+        yield rf"\begin{{tabular}}{{{'r' * len(heads)}}}\toprule"
+        yield " & ".join(map(paper.say, heads)) + r" \\ \midrule"
+        for row in rows:
+            cells = [paper.say("√d_k") if x == "sqrt" else f"${x.replace('.', paper.point)}$" for x in row.values()]
+            yield " & ".join(cells) + r" \\"
+        yield r"\bottomrule\end{tabular}"
         command = as_code(f"sqrtdk sample --table {name}")
-        yield rf"\caption{{{escaped(caption)} {command}.}}\end{{table}}"
+        yield rf"\caption{{{escaped(words[name].format(**drawn))} {command}.}}\end{{table}}"
 
 
 def _figure(_: teaching.Section, paper: Paper) -> Iterator[str]:
     say, figure = paper.words["figure"], teaching.FIGURE
     names = {"": say["divisor"]} | {divisor: say["divisors"][divisor] for divisor in teaching.DIVISORS}
     names = {divisor: paper.say(name) for divisor, name in names.items()}
-    point = paper.words["document"]["point"]
-    z = ",\\; ".join(f"{float(x):g}".replace(".", point) for x in figure.scores)
+    z = ",\\; ".join(f"{float(x):g}".replace(".", paper.point) for x in figure.scores)
     width = paper.say("d_k").strip("$")
     yield r"\begin{figure}[htbp]\centering"
-    yield drawings.bars(teaching.groups(figure.scores, figure.widths), names, width, point)
+    yield drawings.bars(teaching.groups(figure.scores, figure.widths), names, width, paper.point)
     yield rf"\caption{{{paper.say(say['title'])}: $z = ({z})$. {paper.say(say['ask'])}}}\end{{figure}}"
     yield ""
 
@@ -271,14 +292,15 @@ def _challenge(_: teaching.Section, paper: Paper) -> Iterator[str]:
     yield rf"\textbf{{{paper.say(say['rules_title'])}}}\nopagebreak\begin{{itemize}}"
     yield from (rf"\item {paper.say(say['rules'][rule])}" for rule in task.rules)
     yield r"\end{itemize}"
-    yield rf"{paper.say(say['command_title'])}: {code('@', task.command.format(name=name))}"
+    yield rf"{paper.say(say['command_title'])}:\par\quad {code('@', task.command.format(name=name))}"
 
 
 def _definitions(claims: Sequence[str], paper: Paper) -> Iterator[str]:
-    say = paper.words["document"]
-    yield rf"\section*{{{paper.say(say['definitions'])}}}"
-    yield from _paragraphs([say["definitions_why"]], paper)
-    yield from coq_definitions(claims)
+    say, texts = paper.words["document"], list(coq_definitions(claims))
+    if texts:
+        yield rf"\section*{{{paper.say(say['definitions'])}}}"
+        yield paper.say(say["definitions_why"]) + "\n"
+        yield from texts
 
 
 PARTS: Final = {

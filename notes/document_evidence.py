@@ -62,7 +62,8 @@ def how_established(found: Findings, words: Mapping[str, Any], letters: Notation
     facts = {"width": found.run.width, "keys": 1 << found.run.width, "q": show_vector(found.run.query, most=3)}
     asked = worded(say["no_machine"], letters).replace("@", as_code("sqrtdk latex --as pdf --machine"))
     if found.outcome is not None:
-        asked = escaped(say["machine"].format(assistant=found.outcome.assistant))
+        key = "machine_failed" if found.outcome.failed else "machine"
+        asked = escaped(say[key].format(assistant=found.outcome.assistant))
     return f"{worded(say['established'].format(**facts), letters)}\n\n{asked}\n"
 
 
@@ -121,14 +122,17 @@ def coq_statement(claim: str, found: Findings, words: Mapping[str, Any]) -> Iter
     key = "coq" if found.checked(claim) else "coq_unasked"
     say = words["document"][key].format(number=len(statements), module=statements[0].module)
     yield rf"\established{{{worded(say).replace('@', as_code(statements[0].theorem))}}}\nopagebreak"
+    yield r"{\interlinepenalty=500"  # a short text is better left in one piece
     yield from _verbatim(statements[0].statement.splitlines())
+    yield "}"
 
 
 def coq_definitions(claims: Sequence[str]) -> Iterator[str]:
     """Write the definitions that the main statements of claims rest on, in the order of Coq's files."""
     main = [BY_CLAIM[claim][0].statement for claim in claims if claim in BY_CLAIM]
     named = [found for found in resting_on(main, definitions(sources())) if found.name]
-    yield from _verbatim([found.text + "." for found in named])
+    if named:
+        yield from _verbatim([found.text + "." for found in named])
 
 
 def _verbatim(lines: Sequence[str]) -> Iterator[str]:

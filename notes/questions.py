@@ -138,7 +138,7 @@ def read_number(text: str) -> Fraction:
 
 
 def grade(asked: Question, answer: str) -> Grade:
-    """Judge an answer: a number, or options by letter (a, b, …) or key; BadInput where it cannot be read."""
+    """Judge an answer: a number, or options by letter, number or key; BadInput where it cannot be read."""
     if isinstance(asked, Number):
         number = read_number(answer)
         right = abs(number - asked.answer) <= asked.tolerance
@@ -153,9 +153,11 @@ def grade(asked: Question, answer: str) -> Grade:
 def _read_options(asked: Choice, answer: str) -> tuple[str, ...]:
     """Return the keys of the options that an answer names, in the order shown."""
     keys = [key for key, _ in asked.options]
-    by_name = dict(zip(LETTERS, keys, strict=False)) | {key: key for key in keys}
+    by_name = {key: key for key in keys}
+    for number, key in enumerate(keys):
+        by_name |= {LETTERS[number]: key, str(number + 1): key}
     words = [word.rstrip(")") for word in re.split(r"[\s,;.]+", answer.strip().lower()) if word]
-    if len(words) == 1 and words[0] not in by_name and set(words[0]) <= set(LETTERS):
+    if len(words) == 1 and words[0] not in by_name and set(words[0]) <= by_name.keys():
         words = list(words[0])  # acdf, written together
     for word in words:
         if word not in by_name:

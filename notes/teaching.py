@@ -9,7 +9,7 @@ key in notes/words/lesson.*.toml.  Coordinates count from 0 here and from 1 for 
 `rows`                all keys, each with its partner, the two values of a term, and their sum
 `crossed`, `squares`  the sums of all crossed terms, and the diagonal
 `facts`               what stands in the sentences of the proof, by name
-`expected`            the answer to the prediction that each step asks for
+`expected`            the answer to the prediction that each step asks for; `mistakes`, the wrong ones it explains
 `attempt`             a pairing of the reader's own, judged by the kernel
 `FIGURE`, `groups`    one row of scores at three widths with three divisors
 `CHALLENGE`           the function that the reader writes
@@ -52,6 +52,7 @@ __all__ = [
     "expected",
     "facts",
     "groups",
+    "mistakes",
     "read_query",
     "rows",
     "sample_key",
@@ -59,6 +60,7 @@ __all__ = [
     "show_signs",
     "squares",
     "steps",
+    "value",
 ]
 
 MAX_WIDTH: Final = 6
@@ -158,10 +160,11 @@ def rows(query: Query, term: Sequence[int]) -> tuple[Row, ...]:
     """
     proposed = pairing.table(len(query), tuple(term))
     check(proposed)
-    return tuple(Row(k, p, _value(query, term, k), _value(query, term, p)) for k, p in enumerate(proposed.partner))
+    return tuple(Row(k, p, value(query, term, k), value(query, term, p)) for k, p in enumerate(proposed.partner))
 
 
-def _value(query: Query, term: Sequence[int], key: int) -> Fraction:
+def value(query: Query, term: Sequence[int], key: int) -> Fraction:
+    """Return Π_{r in term} t_r at a key."""
     signs = cube.signs(key, len(query))
     return prod((Fraction(query[r]) * signs[r] for r in term), start=Fraction(1))
 
@@ -170,8 +173,7 @@ def crossed(query: Query) -> tuple[tuple[int, int, Fraction], ...]:
     """Return r, s and Σ t_r t_s over all keys, for each r < s."""
     keys = range(1 << len(query))
     return tuple(
-        (r, s, sum((_value(query, (r, s), k) for k in keys), Fraction(0)))
-        for r, s in combinations(range(len(query)), 2)
+        (r, s, sum((value(query, (r, s), k) for k in keys), Fraction(0))) for r, s in combinations(range(len(query)), 2)
     )
 
 
@@ -229,8 +231,8 @@ def facts(query: Query, r: int, s: int) -> dict[str, str]:
     }
 
 
-def expected(step: str, query: Query, r: int, s: int) -> Fraction | Vector | None:
-    """Return the answer to the prediction of a step: a number, or a key as signs; None where none is asked."""
+def expected(step: str, query: Query, r: int, s: int) -> Fraction | Vector:
+    """Return the answer to the prediction of a step: a number, or a key as signs; KeyError where none is asked."""
     d = len(query)
     row = rows(query, (r, s) if r != s else (r,))[sample_key(d)]
     norm = sum(squares(query), Fraction(0))
@@ -245,7 +247,26 @@ def expected(step: str, query: Query, r: int, s: int) -> Fraction | Vector | Non
         "average": norm,
         "mean": Fraction(0),
     }
-    return answers.get(step)
+    return answers[step]
+
+
+def mistakes(step: str, query: Query) -> dict[str, Fraction]:
+    """Return the wrong numbers that a step explains, by the key of the explanation in the words.
+
+    >>> {key: int(value) for key, value in mistakes("cross", (1, 1, 1)).items()}
+    {'unordered': 3, 'with-diagonal': 9}
+    """
+    d = Fraction(len(query))
+    norm = sum(squares(query), Fraction(0))
+    known = {
+        "start": {"added": 2 * d, "squared": d**2},
+        "table": {"keys": Fraction(1 << len(query))},
+        "cross": {"unordered": d * (d - 1) / 2, "with-diagonal": d**2},
+        "diagonal": {"nothing": Fraction(0), "one": squares(query)[0]},
+        "average": {"mean": Fraction(0), "squared": d**2},
+        "mean": {"square": norm},
+    }
+    return known.get(step, {})
 
 
 # ---- a pairing of the reader's own ----------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ from symbolic.normal_form import Size, differences
 from symbolic.points import Places, Point, evaluate
 from symbolic.quantities import Exact, NotExact, log, shown
 
-__all__ = ["Counterexample", "counterexample"]
+__all__ = ["Counterexample", "counterexample", "points_of"]
 
 MOST_POINTS = 20_000
 PATIENCE = 50
@@ -59,20 +59,23 @@ def counterexample(
     setting: Setting | None = None,
     *,
     unlike: tuple[tuple[Index, Index], ...] = (),
+    T: int | None = None,
 ) -> Counterexample | None:
     """Return the smallest exact point at which two expressions differ, or None where they are equal for every T.
+
+    With T given, only that number of positions is looked at.
 
     Smallest: T first, then d, then the sum of the steps by which values leave their start (x from 1, entries from 0,
     scalars from 1).  The search ends, because a polynomial that is not 0 does not vanish at all whole points.
     """
     setting = setting or Setting()
     found = False
-    for size in differences(left, right, setting, unlike=unlike):
+    for size in differences(left, right, setting, unlike=unlike, T=T):
         found = True
-        T, d = size.T or 1, size.d or 1
-        places = list(_placings(sorted(free_indices(left - right)), unlike, T, d))
+        positions, width = size.T or 1, size.d or 1
+        places = list(_placings(sorted(free_indices(left - right)), unlike, positions, width))
         values = None
-        for tried, point in enumerate(islice(_points(left - right, setting, T, d), MOST_POINTS)):
+        for tried, point in enumerate(islice(_points(left - right, setting, positions, width), MOST_POINTS)):
             for placing in places:
                 try:
                     values = [evaluate(side, point, placing, setting) for side in (left, right)]
@@ -87,8 +90,23 @@ def counterexample(
     raise OutsideClass("the two sides differ, but at no small point are both of them fractions or logarithms")
 
 
+def points_of(
+    expression: Expression, setting: Setting, unlike: tuple[tuple[Index, Index], ...], T: int
+) -> Iterator[tuple[Point, dict[Index, int], tuple[tuple[str, str], ...]]]:
+    """Yield exact points at a number of positions (and d = T), each with every placing of the free indices."""
+    places = list(_placings(sorted(free_indices(expression)), unlike, T, T))
+    size = Size(T, T if any(index.over == "d" for index in free_indices(expression)) else None)
+    for point in _points(expression, setting, T, T):
+        for placing in places:
+            yield point, placing, _where(point, placing, size, setting)
+
+
 def _placings(free: list[Index], unlike: tuple[tuple[Index, Index], ...], T: int, d: int) -> Iterator[dict[Index, int]]:
-    ranges = [[int(i.name)] if i.fixed else range(1, (T if i.over == "T" else d) + 1) for i in free]
+    sizes = [T if i.over == "T" else d for i in free]
+    ranges = [
+        range(int(i.name), min(int(i.name), size) + 1) if i.fixed else range(1, size + 1)
+        for i, size in zip(free, sizes, strict=True)
+    ]
     for values in product(*ranges):
         placing = dict(zip(free, values, strict=True))
         if all(placing[i] != placing[j] for i, j in unlike if i in placing and j in placing):

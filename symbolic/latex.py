@@ -86,11 +86,12 @@ MATHEMATICS = re.compile(
 )  # a, e, o, y may be words
 UNIT = re.compile(  # mathematics with blanks inside it, and letters that are words elsewhere: "e is 0", but "e igual"
     r"(\([+−](?: [+−])*\)|\b[ae]\(1 − [ae]\)|\b1 − a\b(?!_)|\ba − [1y]\b|\b\w − \(\w − \w\)"
-    r"|(?<![\w√])e(?=[ ,.;:)])(?! h?i(?!s |n ))|(?<=\w )A(?=[ ,.;)])|(?<!\w)A(?= is | es ))"
+    r"|(?<![\w√])e(?=[ ,.;:)])(?! h?i(?!s |n ))|(?<=\b(?:of|de) )e$|(?<=\w )A(?=[ ,.;)])|(?<!\w)A(?= is | es ))"
 )
 PIECE = re.compile(
     r"exp(?=\()|E\[|d[A-Z]|√?d_k|√E\[[^]]*\]|√\w|[_^][^\W²³⁴]+|[_^](?:\{[^}]*\}|\([^)]*\))|[^\W\d_]{4,}|."
 )
+SUM_OF_A_LETTER = re.compile(r"(?<=\\sum)(?=[A-Za-z])")
 PIECES = {
     "exp": r"\exp",
     "E[": r"\mathbb{E}[",
@@ -210,7 +211,8 @@ def _word(word: str, notation: Notation) -> str:
         return word.translate(ESCAPES).replace("--", "-{}-")  # or the two become one dash
     while after.startswith(")") and core.count("(") > core.count(")"):
         core, after = core + ")", after[1:]
-    return f"{before}${''.join(_piece(piece, notation) for piece in PIECE.findall(core))}${after}"
+    text = "".join(_piece(piece, notation) for piece in PIECE.findall(core))
+    return f"{before}${re.sub(SUM_OF_A_LETTER, ' ', text)}${after}"
 
 
 def _piece(piece: str, notation: Notation) -> str:
@@ -261,6 +263,11 @@ def _tall(text: str) -> bool:
 
 class _Latex(Writer):
     def _letter(self, name: str) -> str:
+        letter, _, accent = name.partition(" ")
+        if accent and letter == "d":
+            return f"d{self._letter(accent)}"
+        if accent:
+            return self._letter(letter) + accent if accent in {"'", "*"} else rf"\{accent}{{{self._letter(letter)}}}"
         head, _, tail = name.partition("_")
         head = LETTERS.get(head, head)
         return f"{head}_{tail}" if tail else head

@@ -157,12 +157,14 @@ def differences(
     setting: Setting = PLAIN,
     *,
     unlike: tuple[tuple[Index, Index], ...] = (),
+    T: int | None = None,
 ) -> Iterator[Size]:
     """Yield the sizes at which two expressions differ, smallest first; none, where they are equal for every T and d.
 
-    The search goes a little past the size by which a difference must have shown, for who needs one that is a square.
+    With T given, only that number of positions is looked at.  The search goes a little past the size by which a
+    difference must have shown, for who needs one that is a square.
     """
-    form = normal_form(left - right, setting, unlike=unlike)
+    form = normal_form(left - right, setting, unlike=unlike, T=T)
     if form.zero:
         return
     ranges = {index.over for part in walk(left - right) for index in _indices(part)}
@@ -170,15 +172,15 @@ def differences(
     used |= {"d"} if setting.scores in used else set()
     most = form.most_indices + SPARE
     found = False
-    for T in range(1, most + 1) if "T" in used else [None]:
+    for positions in [T] if T else range(1, most + 1) if "T" in used else [None]:
         for d in range(1, most + 1) if "d" in used else [None]:
             try:
-                same = equal(left, right, setting, unlike=unlike, T=T, d=d)
+                same = equal(left, right, setting, unlike=unlike, T=positions, d=d)
             except Vanishing:
                 continue
             if not same:
                 found = True
-                yield Size(T, d)
+                yield Size(positions, d)
     if not found:
         raise OutsideClass("the two sides differ for large T, but at every small one a denominator vanishes")
 

@@ -35,7 +35,7 @@ from symbolic.expressions import (
     Symbol,
     Variance,
 )
-from symbolic.quantities import Exact, NotExact, Slope, exp, log, raised
+from symbolic.quantities import Exact, NotExact, Slope, Undefined, exp, log, raised
 
 __all__ = ["Places", "Point", "evaluate"]
 
@@ -199,5 +199,5 @@ def _product(values: Iterator[Exact]) -> Exact:
 def _divided(over: Exact, under: Exact) -> Exact:
     bottom = under.value if isinstance(under, Slope) else under
     if bottom == 0:
-        raise NotExact("a denominator is 0")
+        raise Undefined("a denominator is 0")
     return over / under

@@ -18,13 +18,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, Union
 
-__all__ = ["Exact", "Logs", "NotExact", "Slope", "exp", "log", "raised", "shown"]
+__all__ = ["Exact", "Logs", "NotExact", "Slope", "Undefined", "exp", "log", "raised", "shown"]
 
 Exact: TypeAlias = Union[Fraction, "Logs", "Slope"]
 
 
 class NotExact(ArithmeticError):
     """A value is not one of the exact numbers kept here, or is not defined."""
+
+
+class Undefined(NotExact):
+    """A value is not defined: a denominator is 0."""
 
 
 @dataclass(frozen=True, slots=True)
