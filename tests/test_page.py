@@ -26,6 +26,7 @@ from notes.words import LANGUAGES, lesson_words
 from symbolic.formulas import DEFINITIONS, FORMULAS, formula
 from symbolic.latex import formula_snippet
 from symbolic.plain import plain_formula
+from tests.browser import built as page
 from tests.command import assert_refused, run
 
 DATA = Path(__file__).parent / "data"
@@ -56,11 +57,6 @@ class Tree(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         self.open[-1][2].append(data)
-
-
-@cache
-def page(language: str = "en") -> str:
-    return build(language)
 
 
 @cache

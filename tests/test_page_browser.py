@@ -1,176 +1,34 @@
 """The lesson page in a browser, as a person would use it: both languages, light and dark, 360 and 1280 pixels wide."""
 
 import json
-from collections.abc import Iterator
 from fractions import Fraction
-from importlib.resources import files
-from itertools import permutations, product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 from exact.attention import jacobian, softmax, summarise_rows
 from exact.kernel import Theorem
-from notes.page import build
+from notes.attempts import prepared
 from notes.questions import QUESTIONS, Number, grade
 from notes.teaching import FIGURE, STEPS, attempt, facts, groups, rows
 from notes.words import LANGUAGES, lesson_words
-from tests.browser import chromium
+from tests.browser import Visit
 
-AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
-AXE_RUN = """async rules => (await axe.run({resultTypes: ['violations'], rules: rules || {}, runOnly:
-    ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']}))
-    .violations.map(v => [v.id, v.nodes.map(n => n.html.slice(0, 120)).slice(0, 3)])"""
-REMOVE = "what => document.querySelectorAll(what).forEach(e => e.remove())"
-SHOW_ALL = "*, *::before, *::after { content-visibility: visible !important; transition: none !important; }"
-VISITS = [("en", "light", 1280), ("es", "dark", 360)]  # each language, scheme and width
-MORE_VISITS = [*VISITS, ("en", "dark", 360), ("es", "light", 1280), ("en", "light", 360), ("es", "dark", 1280)]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> str:
-    file = tmp_path_factory.mktemp("page") / "lesson.html"
-    file.write_text(build("en"), "utf-8")
-    return file.as_uri()
-
-
-class Visit:
-    """A page that is open, and what went wrong on it."""
-
-    def __init__(self, browser: Browser, address: str, language: str, scheme: Any, width: int) -> None:
-        self.language, self.scheme, self.width = language, scheme, width
-        self.context = browser.new_context(
-            color_scheme=scheme,
-            viewport={"width": width, "height": 800},
-            reduced_motion="reduce",
-            accept_downloads=True,
-        )
-        self.context.grant_permissions(["clipboard-read", "clipboard-write"])
-        self.page: Page = self.context.new_page()
-        self.wrong: list[str] = []
-        self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
-        self.page.on("console", lambda message: self.wrong.append(message.text))
-        self.page.on("request", lambda request: self.wrong.append(request.url) if self.outside(request.url) else None)
-        self.say = lesson_words(language)
-        self.address = address
-        self.page.goto(address)
-        self.page.click(f"[data-language={language}]")
-
-    def outside(self, url: str) -> bool:
-        return not url.startswith(("data:", "blob:")) and url.split("#")[0] != self.address
-
-    def number(self, text: str) -> str:
-        return text.replace(".", self.say["page"]["script"]["decimal_mark"])
-
-    def axe(self, **rules: bool) -> Any:
-        """Return what axe-core finds, by all rules but those that are switched off here."""
-        return self.page.evaluate(AXE_RUN, {name.replace("_", "-"): {"enabled": on} for name, on in rules.items()})
-
-
-@pytest.fixture(params=VISITS, ids=lambda v: "-".join(map(str, v)))
-def visit(browser: Browser, address: str, request: pytest.FixtureRequest) -> Iterator[Visit]:
-    found = Visit(browser, address, *request.param)
-    yield found
-    assert found.wrong == []
-    found.context.close()
-
-
-@pytest.fixture(params=MORE_VISITS, ids=lambda v: "-".join(map(str, v)))
-def any_visit(browser: Browser, address: str, request: pytest.FixtureRequest) -> Iterator[Visit]:
-    found = Visit(browser, address, *request.param)
-    yield found
-    assert found.wrong == []
-    found.context.close()
-
-
-@pytest.fixture(scope="module")
-def model(browser: Browser, address: str) -> Iterator[Page]:
-    page = browser.new_page()
-    page.goto(address)
-    yield page
-    page.close()
-
-
-# ---- what the page computes -----------------------------------------------------------------------------------------
-
-
-def test_weights_are_those_of_the_lesson(model: Page) -> None:
-    generator = np.random.default_rng(5)
-    for scores in (
-        [float(x) for x in FIGURE.scores],
-        *generator.normal(size=(5, 6)).tolist(),
-        [700.0, -700.0, 0, 0, 0, 0],
-    ):
-        for group in groups(scores, (1, 8, 64, 512)):
-            found = model.evaluate("([z, d, by]) => sqrtdk.weights(z, d, by)", [scores, group.width, group.divisor])
-            assert found == pytest.approx(group.weights, abs=1e-12)
-
-
-def test_jacobian_and_trace_are_those_of_the_exact_floor(model: Page) -> None:
-    for scores in np.random.default_rng(6).normal(scale=4, size=(6, 6)):
-        a = softmax(scores[None, :])
-        assert model.evaluate("e => sqrtdk.softmax(e)", scores.tolist()) == pytest.approx(a[0].tolist(), abs=1e-14)
-        found = model.evaluate("a => [sqrtdk.jacobian(a), sqrtdk.trace(a)]", a[0].tolist())
-        np.testing.assert_allclose(found[0], jacobian(a)[0], atol=1e-14)
-        assert found[1] == pytest.approx(float(summarise_rows(a).trace[0]), abs=1e-12)
-
-
-@pytest.mark.parametrize("d", [2, 3, 4, 5])
-def test_pairs_facts_and_verdicts_are_those_of_the_proof(model: Page, d: int) -> None:
-    queries = list(product((1, -1), repeat=d))[:: 2 ** max(0, d - 3)]
-    cubes = list(product(queries, permutations(range(d), 2)))
-    names = list(tried((1, -1), 0, 1))
-    found = model.evaluate(
-        """([cubes, names]) => cubes.map(([q, [r, s]]) =>
-             [sqrtdk.pairs(q, r, s), sqrtdk.facts(q, r, s), names.map(name => sqrtdk.judge(name, q, r, s))])""",
-        [cubes, names],
-    )
-    for (q, (r, s)), (pairs, said, verdicts) in zip(cubes, found, strict=True):
-        assert [(p["k"], p["partner"], p["here"], p["there"], p["sum"]) for p in pairs] == [
-            (row.key, row.partner, row.here, row.there, row.total) for row in rows(q, (r, s)) if row.key < row.partner
-        ]
-        assert said == facts(q, r, s)
-        for table, verdict in zip(tried(q, r, s).values(), verdicts, strict=True):
-            judged = attempt(*table)
-            if isinstance(judged, Theorem):
-                assert verdict is None
-            else:
-                assert verdict["condition"] == judged.condition
-                assert (verdict["key"], verdict["partner"]) == (judged.key, judged.partner)
-
-
-def tried(q: tuple[int, ...], r: int, s: int) -> dict[str, tuple[int, tuple[int, ...], list[int]]]:
-    """Return the pairings that the page offers, as their names say them: width, term and table of partners."""
-    d, n = len(q), 1 << len(q)
-    tables = {
-        "same-sign": [k & ~(1 << r) | (q[r] < 0) << r for k in range(n)],
-        "flip-two": [k ^ (1 << r | 1 << s) for k in range(n)],
-        "flip-outside": [k ^ 1 << d for k in range(n)],
-        "flip-none": list(range(n)),
-        "rotate": [k << 1 & n - 1 | k >> d - 1 for k in range(n)],
-        "flip-s": [k ^ 1 << s for k in range(n)],
-    }
-    return {name: (d, (r, s), table) for name, table in tables.items()} | {"one-coordinate": (1, (0, 0), [1, 0])}
-
-
-@pytest.mark.parametrize(
-    ("text", "value"), [("16,2", 16.2), (" 16.2 ", 16.2), ("−3", -3), ("-,5", -0.5), ("1e3", None)]
+SPOILED: tuple[dict[str, Any], ...] = (  # what no progress of the page is
+    {"version": 2},
+    {"step": 10},
+    {"step": -1},
+    {"seen": ["x"]},
+    {"answers": {"other": []}},
+    {"answers": {"winner": 1}},
+    {"cube": {"q": [1, 2], "r": 0, "s": 1}},
+    {"cube": {"q": [1, 1], "r": 0, "s": 0}},
+    {"language": "fr"},
+    {"figure": {"z": [1], "widths": [1, 2, 3]}},
+    {"figure": {"z": [0] * 6, "widths": [1, 2, 0.5]}},
 )
-def test_numbers_are_read_with_a_comma_or_a_point(model: Page, text: str, value: float | None) -> None:
-    found = model.evaluate("text => { const x = sqrtdk.readNumber(text); return isNaN(x) ? null : x; }", text)
-    assert found == value
-
-
-# ---- what a person does ---------------------------------------------------------------------------------------------
 
 
 def test_the_proof_is_walked_by_buttons_and_keys(visit: Visit) -> None:
@@ -246,9 +104,10 @@ def test_the_cube_shows_partners_and_follows_its_choices(visit: Visit) -> None:
 def test_a_wrong_pairing_is_told_which_condition_it_breaks(visit: Visit) -> None:
     page, conditions = visit.page, visit.say["proof"]["conditions"]
     page.click("#dots button >> nth=-1")
-    for name, (width, term, table) in tried((1, -1, 1), 0, 1).items():
-        page.check(f"[name=attempt][value={name}]")
-        said, judged = page.locator("#attempt-said").inner_text(), attempt(width, term, table)
+    for tried in prepared((1, -1, 1), (0, 1)):
+        page.check(f"[name=attempt][value={tried.id}]")
+        said = page.locator("#attempt-said").inner_text()
+        judged = attempt(len(tried.query), tried.term, tried.partner)
         if isinstance(judged, Theorem):
             assert said == conditions["holds"]
         else:
@@ -361,7 +220,7 @@ def test_every_formula_can_be_copied(visit: Visit) -> None:
         buttons.nth(n).click()
         expect(buttons.nth(n)).to_have_attribute("data-copied", "true")
         assert page.evaluate("navigator.clipboard.readText()") == buttons.nth(n).get_attribute("data-latex")
-        assert buttons.nth(n).get_attribute("data-id") in page.locator("#copy-status").inner_text()
+        assert str(buttons.nth(n).get_attribute("data-id")) in page.locator("#copy-status").inner_text()
 
 
 def test_progress_is_kept_exported_imported_and_reset(visit: Visit, tmp_path: Path) -> None:
@@ -400,30 +259,7 @@ def test_progress_is_kept_exported_imported_and_reset(visit: Visit, tmp_path: Pa
     expect(page.locator("#progress-status")).to_have_text(script["imported"])
     same()
     good = json.loads(kept.read_text("utf-8"))
-    for number, bad in enumerate(
-        (
-            "",
-            "[]",
-            "null",
-            "{}",
-            *(
-                json.dumps(good | change)
-                for change in (
-                    {"version": 2},
-                    {"step": 10},
-                    {"step": -1},
-                    {"seen": ["x"]},
-                    {"answers": {"other": []}},
-                    {"answers": {"winner": 1}},
-                    {"cube": {"q": [1, 2], "r": 0, "s": 1}},
-                    {"cube": {"q": [1, 1], "r": 0, "s": 0}},
-                    {"language": "fr"},
-                    {"figure": {"z": [1], "widths": [1, 2, 3]}},
-                    {"figure": {"z": [0] * 6, "widths": [1, 2, 0.5]}},
-                )
-            ),
-        )
-    ):
+    for number, bad in enumerate(("", "[]", "null", "{}", *(json.dumps(good | change) for change in SPOILED))):
         file = tmp_path / f"bad-{number}.json"
         file.write_text(bad, "utf-8")
         page.set_input_files("#import", file)
@@ -459,137 +295,3 @@ def test_both_languages_change_at_once(visit: Visit) -> None:
         assert page.locator(f"body [lang={other}]:not(button):visible").count() == 0
         assert page.title() == lesson_words(language)["lesson"]["title"]
         assert page.locator("#cube-said").inner_text() == lesson_words(language)["page"]["script"]["cube_choose"]
-
-
-# ---- looks, keyboard, screen readers, paper -------------------------------------------------------------------------
-
-
-def test_nothing_is_wider_than_the_window(any_visit: Visit) -> None:
-    visit, page = any_visit, any_visit.page
-    page.add_style_tag(content=SHOW_ALL)
-    page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
-    page.select_option("#cube-d", "5")
-    for n in range(len(STEPS)):
-        page.click(f"#dots button >> nth={n}")
-        assert page.evaluate("document.documentElement.scrollWidth") <= visit.width
-        wide = "[...document.querySelectorAll('.wide, pre')].filter(e => e.scrollWidth > e.clientWidth + 1)"
-        assert page.evaluate(f"{wide}.map(e => e.outerHTML.slice(0, 150))") == []
-
-
-def test_axe_finds_nothing_on_any_step(visit: Visit) -> None:
-    page = visit.page
-    page.add_style_tag(content=SHOW_ALL)
-    page.evaluate(AXE)
-    page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
-    for asked in QUESTIONS:
-        form = page.locator(f"[data-question={asked.id}]")
-        if isinstance(asked, Number):
-            form.locator("input").fill("256")
-        else:
-            form.locator("input").nth(0).check()
-        form.locator("button").click()
-    page.check("[name=constant][value=root]")
-    page.fill("#z-0", "no")
-    page.press("#z-0", "Tab")
-    page.locator("#cube-pairs button").nth(0).click()
-    assert visit.axe(color_contrast=False) == []
-    page.evaluate(REMOVE, ".claim ~ .claim")  # colours take long, and the claims are dressed alike
-    assert visit.axe() == []
-    page.evaluate(REMOVE, ".claim, main > section:not(#part-size)")
-    for n in range(len(STEPS)):
-        page.click(f"#dots button >> nth={n}")
-        if STEPS[n].id == "break":
-            page.check("[name=attempt] >> nth=1")
-        assert visit.axe() == []
-
-
-def test_axe_finds_what_is_broken(browser: Browser, address: str, tmp_path: Path) -> None:
-    broken = tmp_path / "broken.html"
-    text = (
-        build("en")
-        .replace("--ink: light-dark(#1c2128", "--ink: light-dark(#c8c8c8")
-        .replace('<html lang="en"', "<html")
-    )
-    broken.write_text(text.replace('<label for="z-0">', "<label>").replace('aria-label="z 1"', ""), "utf-8")
-    page = browser.new_page()
-    page.goto(broken.as_uri())
-    page.evaluate("document.getElementById('z-slide-0').removeAttribute('aria-label')")
-    page.evaluate("document.documentElement.removeAttribute('lang')")
-    page.evaluate(REMOVE, ".claim ~ .claim")
-    page.evaluate(AXE)
-    found = {violation[0] for violation in page.evaluate(AXE_RUN)}
-    assert {"color-contrast", "html-has-lang", "label"} <= found
-    page.close()
-
-
-def test_everything_is_reached_by_the_keyboard(visit: Visit) -> None:
-    page = visit.page
-    seen = set()
-    page.evaluate("document.body.focus()")
-    for _ in range(300):
-        page.keyboard.press("Tab")
-        name = page.evaluate("(e => e.id || e.name || e.dataset.k || e.tagName)(document.activeElement)")
-        if name == "BODY":
-            break
-        seen.add(name)
-    assert {
-        "theme",
-        "back",
-        "next",
-        "cube-d",
-        "cube-r",
-        "cube-s",
-        "row-width",
-        "row-divided",
-        "z-slide-0",
-        "z-5",
-    } <= seen
-    assert {
-        "width-2",
-        "constant",
-        "typical-size",
-        "why-root",
-        "export",
-        "import",
-        "reset",
-        "figure-again",
-        "0",
-        "1",
-    } <= seen
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
-    page.focus("#next")
-    outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
-    assert outline == "solid"
-
-
-def test_paper_shows_every_step_and_every_explanation(visit: Visit) -> None:
-    page = visit.page
-    page.emulate_media(media="print")
-    assert page.locator(".step:visible").count() == len(STEPS)
-    page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    assert page.locator("details:not([open])").count() == 0
-    assert page.locator(".step:visible details p:visible").count() == 2 * (len(STEPS) - 1)
-    assert page.locator("button[data-latex]:visible").count() == 0
-    page.evaluate("dispatchEvent(new Event('afterprint'))")
-    assert page.locator("details[open]").count() == 0
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
-
-
-def test_without_a_script_all_steps_are_there(browser: Browser, address: str) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(address)
-    assert page.locator(".step:visible").count() == len(STEPS)
-    assert page.locator("#cube-pairs tr").count() == 4
-    context.close()
-
-
-@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
-def test_motion_is_only_for_those_who_want_it(browser: Browser, address: str, motion: Any) -> None:
-    context = browser.new_context(reduced_motion=motion)
-    page = context.new_page()
-    page.goto(address)
-    moves = page.evaluate("getComputedStyle(document.documentElement).scrollBehavior")
-    assert moves == ("auto" if motion == "reduce" else "smooth")
-    context.close()

@@ -4,6 +4,8 @@ MathML is made when the page is built, so that the page needs no library.
 
 >>> mathml("t_r^2 = -1")
 '<math><msubsup><mi>t</mi><mi>r</mi><mn>2</mn></msubsup><mo>=</mo><mo form="prefix">−</mo><mn>1</mn></math>'
+>>> phrase("It is 0,98 or −1.")
+'It is <math><mn>0,98</mn></math> or −1.'
 >>> phrase("Only k_r < 1 changes.")
 'Only <math><msub><mi>k</mi><mi>r</mi></msub><mo>&lt;</mo><mn>1</mn></math> changes.'
 """
@@ -70,6 +72,9 @@ def _tidy(parent: ElementTree.Element) -> None:
             child[0].set("movablelimits", "false")
         elif child.tag == "mo" and child.text == "/":
             child.attrib |= {"lspace": "0", "rspace": "0"}
+    if [child.tag for child in parent[:3]] == ["mn", "mo", "mn"] and parent[1].text == ",":  # a decimal comma
+        parent[0].text = "".join(child.text or "" for child in parent[:3])
+        parent[1:3] = []
     for before, sign in pairwise(parent):
         if sign.tag == "mo" and sign.text == "−" and before.tag == "mo" and before.text in OPENS:
             sign.set("form", "prefix")
@@ -83,8 +88,10 @@ def phrase(text: str) -> str:
 def typeset(latex: str) -> str:
     """Return words that are LaTeX already as HTML, what stands between $ signs as MathML."""
     parts = re.split(r"(?<!\\)\$", latex)
-    return "".join(mathml(part) if number % 2 else _plain(part) for number, part in enumerate(parts))
+    return "".join(mathml(part) if number % 2 and part != "-" else _plain(part) for number, part in enumerate(parts))
 
 
 def _plain(part: str) -> str:
+    if part == "-":  # the minus sign of a number that stands among words
+        return "−"
     return escape(ESCAPED.sub(lambda found: PLAIN[found[0]], part).replace(r"\$", "$"), quote=False)

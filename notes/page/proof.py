@@ -4,10 +4,11 @@ A place is a letter that no sentence uses while the mathematics is set, and an e
 """
 
 import re
-from functools import cache
+from functools import cache, partial
 from html import escape
 from typing import Final
 
+from notes.attempts import prepared
 from notes.page.bilingual import both, each, text
 from notes.page.cards import formula_block
 from notes.page.mathml import phrase
@@ -43,6 +44,10 @@ def live(sentence: str) -> str:
     return re.sub(r"(<mo>=</mo>)</math> <span( data-fact=[^>]*>[^<]*)</span>", r"\1<mtext\2</mtext></math>", html)
 
 
+def _live(path: str, language: str) -> str:
+    return live(text(language, path))
+
+
 def proof_steps() -> str:
     """Return the steps of the proof as items of a list."""
     return "\n".join(_step(step.id, step.formulas) for step in steps(len(START[0])))
@@ -57,9 +62,9 @@ def _step(id_: str, formulas: tuple[str, ...]) -> str:
     if id_ == "break":
         return "\n".join([*parts, _attempts(), "</li>"])
     parts += map(formula_block, formulas)
-    parts.append(each(lambda language: live(text(language, f"proof.{id_}.ask")), "p", 'class="ask"'))
+    parts.append(each(partial(_live, f"proof.{id_}.ask"), "p", 'class="ask"'))
     for key, label in (("hint", "page.hint"), ("why", "page.answer")):
-        said = each(lambda language, key=key: live(text(language, f"proof.{id_}.{key}")), "p")  # type: ignore[misc]
+        said = each(partial(_live, f"proof.{id_}.{key}"), "p")
         parts.append(f"<details><summary>{both(label)}</summary>{said}</details>")
     return "\n".join([*parts, "</li>"])
 
@@ -70,11 +75,12 @@ def _attempts() -> str:
         for language in LANGUAGES
         for sentence in text(language, "proof.conditions.which")
     )
+    query, r, s = START
     radios = "\n".join(
-        f'<label class="attempt"><input type="radio" name="attempt" value="{id_}">'
-        + each(lambda language, id_=id_: live(text(language, f"proof.attempts.{id_}")))  # type: ignore[misc]
+        f'<label class="attempt"><input type="radio" name="attempt" value="{tried.id}">'
+        + each(partial(_live, f"proof.attempts.{tried.id}"))
         + "</label>"
-        for id_ in text("en", "proof.attempts")
+        for tried in prepared(query, (r, s))
     )
     return f"""<ul>{conditions}</ul>
 <fieldset class="attempts"><legend>{both("page.try_one")}</legend>

@@ -60,7 +60,7 @@ const ATTEMPTS = {
   "flip-two": (k, q, r, s) => k ^ 1 << r ^ 1 << s,
   "flip-outside": (k, q) => k ^ 1 << q.length,
   "flip-none": k => k,
-  rotate: (k, q) => (k << 1 | k >> q.length - 1) & (1 << q.length) - 1,
+  "next-key": (k, q) => (k + 1) % (1 << q.length),
   "one-coordinate": (k, q, r) => k ^ 1 << r,
   "flip-s": (k, q, r, s) => k ^ 1 << s,
 };
