@@ -243,6 +243,18 @@ def test_the_challenge_names_the_command_that_grades_it(language: str) -> None:
     assert content(command) == CHALLENGE.command.format(name=name)
 
 
+def test_that_command_grades(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in CHALLENGE.names:
+        for factor, expected in (("A", 0), ("1", 1)):
+            body = f"    return {factor} * (G - (A * G).sum(axis=1, keepdims=True))\n"
+            (tmp_path / "solution.py").write_text(f"def {name}(A, G):\n{body}", "utf-8")
+            command = CHALLENGE.command.format(name=name).split()[1:]
+            assert run(capsys, *command)[0] == expected
+
+
 # ---- the file -------------------------------------------------------------------------------------------------------
 
 

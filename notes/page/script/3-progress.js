@@ -47,11 +47,11 @@ const readProgress = text => {
 const takeUp = p => {
   progress = {...FRESH(), ...p};
   setTheme(progress.theme);
-  showCube(progress.cube);
-  showFigure(progress.figure);
+  takeCube(progress.cube);
+  takeFigure(progress.figure);
   showAnswers();
   goTo(progress.step, false);
-  setLanguage(p.language || language);
+  setLanguage(p.language || language);  // and draws everything
 };
 
 const showProgress = () => {

@@ -2,10 +2,9 @@
 const WHERE = [[86, 0], [0, -86], [36, -30], [172, 16], [14, 190]];  // where each coordinate leads to on the drawing
 let cube = {q: [1, -1, 1], r: 0, s: 1}, chosen = null;
 
-const showCube = kept => {
+const takeCube = kept => {
   cube = kept || {q: [1, -1, 1], r: 0, s: 1};
   chosen = null;
-  drawCube();
 };
 const changeCube = change => {
   Object.assign(cube, change);

@@ -2,10 +2,8 @@
 const SCORE_LIMIT = 4, WIDTH_LIMIT = 4096;
 let figure = structuredClone(DATA.figure);
 
-const showFigure = kept => {
+const takeFigure = kept => {
   figure = structuredClone(kept ? {z: kept.z, widths: kept.widths} : DATA.figure);
-  fillFigure();
-  drawFigure();
 };
 const changeFigure = () => {
   progress.figure = figure;
@@ -108,7 +106,8 @@ const startFigure = () => {
   });
   figure.widths.forEach((_, i) => $(`width-${i}`).addEventListener("change", () => readWidth(i)));
   $("figure-again").addEventListener("click", () => {
-    showFigure(null);
+    takeFigure(null);
+    showScores();
     progress.figure = null;
     keep();
   });
