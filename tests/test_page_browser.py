@@ -72,7 +72,7 @@ def test_the_cube_shows_partners_and_follows_its_choices(visit: Visit) -> None:
     page = visit.page
     script = visit.say["page"]["script"]
     page.locator("#cube-pairs button[data-k='3']").click()
-    said = page.locator("#cube-said").inner_text()
+    said = page.locator("#cube-said").inner_text().replace("\xa0", " ")
     row = rows((1, -1, 1), (0, 1))[3]
     assert said == script["cube_chosen"].format(k="(− − +)", partner="(+ − +)", i=1, here="−1", there="+1", sum=0)
     assert (row.partner, row.here, row.there) == (2, -1, 1)
@@ -80,7 +80,7 @@ def test_the_cube_shows_partners_and_follows_its_choices(visit: Visit) -> None:
     assert "partner" in (page.locator("#cube-pairs button[data-k='2']").get_attribute("class") or "")
     assert page.evaluate("document.activeElement.dataset.k") == "3"
     page.locator("#cube-drawing .vertex[data-k='7']").click()
-    assert "(− − −)" in page.locator("#cube-said").inner_text()
+    assert "(− − −)" in page.locator("#cube-said").inner_text().replace("\xa0", " ")
     assert page.locator("#cube-drawing .vertex.lit").count() == 2
     page.select_option("#cube-d", "5")
     assert page.locator("#cube-pairs tr").count() == 16
@@ -97,6 +97,7 @@ def test_the_cube_shows_partners_and_follows_its_choices(visit: Visit) -> None:
     assert page.evaluate(
         "[...document.querySelectorAll('#cube-pairs td:last-child')].every(td => td.textContent === '0')"
     )
+    assert page.locator(".crossed li").count() == 10
     page.select_option("#cube-d", "2")
     assert page.locator("#cube-pairs tr").count() == 2
 

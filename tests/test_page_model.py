@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 from exact.attention import jacobian, softmax, summarise_rows
 from exact.kernel import Theorem
 from notes.attempts import prepared
-from notes.teaching import FIGURE, attempt, facts, groups, rows
+from notes.teaching import FIGURE, attempt, crossed, facts, groups, rows
 
 
 def test_weights_are_those_of_the_lesson(model: Page) -> None:
@@ -40,14 +40,16 @@ def test_pairs_facts_and_verdicts_are_those_of_the_proof(model: Page, d: int) ->
     names = [tried.id for tried in prepared((1, -1), (0, 1))]
     found = model.evaluate(
         """([cubes, names]) => cubes.map(([q, [r, s]]) =>
-             [sqrtdk.pairs(q, r, s), sqrtdk.facts(q, r, s), names.map(name => sqrtdk.judge(name, q, r, s))])""",
+             [sqrtdk.pairs(q, r, s), sqrtdk.facts(q, r, s), sqrtdk.crossed(q),
+              names.map(name => sqrtdk.judge(name, q, r, s))])""",
         [cubes, names],
     )
-    for (q, (r, s)), (pairs, said, verdicts) in zip(cubes, found, strict=True):
+    for (q, (r, s)), (pairs, said, sums, verdicts) in zip(cubes, found, strict=True):
         assert [(p["k"], p["partner"], p["here"], p["there"], p["sum"]) for p in pairs] == [
             (row.key, row.partner, row.here, row.there, row.total) for row in rows(q, (r, s)) if row.key < row.partner
         ]
         assert said == facts(q, r, s)
+        assert [tuple(found) for found in sums] == list(crossed(q))
         for tried, verdict in zip(prepared(q, (r, s)), verdicts, strict=True):
             judged = attempt(len(tried.query), tried.term, tried.partner)
             if isinstance(judged, Theorem):

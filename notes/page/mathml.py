@@ -48,7 +48,7 @@ def mathml(latex: str, *, block: bool = False) -> str:
     """Return LaTeX of math mode as MathML; a block stands on a line of its own."""
     from latex2mathml.converter import convert
 
-    math = ElementTree.fromstring(re.sub(r' xmlns="[^"]*"', "", convert(latex)))
+    math = ElementTree.fromstring(re.sub(r' xmlns="[^"]*"', "", convert(latex, display="block" if block else "inline")))
     math.attrib = {"display": "block"} if block else {}
     math[:] = list(math[0])
     for parent in list(math.iter()):

@@ -11,8 +11,8 @@ from typing import Final
 from notes.attempts import prepared
 from notes.page.bilingual import both, each, text
 from notes.page.cards import formula_block
-from notes.page.mathml import phrase
-from notes.teaching import facts, rows, show_number, show_signs, steps
+from notes.page.mathml import mathml, phrase
+from notes.teaching import crossed, facts, rows, show_number, show_signs, steps
 from notes.words import LANGUAGES
 
 __all__ = ["START", "pairs_table", "proof_steps"]
@@ -65,8 +65,14 @@ def _step(id_: str, formulas: tuple[str, ...]) -> str:
     parts.append(each(partial(_live, f"proof.{id_}.ask"), "p", 'class="ask"'))
     for key, label in (("hint", "page.hint"), ("why", "page.answer")):
         said = each(partial(_live, f"proof.{id_}.{key}"), "p")
+        said += _crossed() if (id_, key) == ("cross", "why") else ""
         parts.append(f"<details><summary>{both(label)}</summary>{said}</details>")
     return "\n".join([*parts, "</li>"])
+
+
+def _crossed() -> str:
+    sums = (mathml(rf"\sum t_{r + 1} t_{s + 1} = {show_number(total)}") for r, s, total in crossed(START[0]))
+    return f'<ul class="crossed">{"".join(f"<li>{shown}</li>" for shown in sums)}</ul>'
 
 
 def _attempts() -> str:

@@ -81,10 +81,21 @@ const judge = (name, query, first, second) => {
   return null;
 };
 
+// Each crossed term added up over all keys: r, s and the sum.
+const crossed = q => {
+  const found = [];
+  for (let r = 0; r < q.length; r++) {
+    for (let s = r + 1; s < q.length; s++) {
+      found.push([r, s, pairs(q, r, s).reduce((sum, p) => sum + p.sum, 0)]);
+    }
+  }
+  return found;
+};
+
 // A number as people type it: with a decimal point or comma, a hyphen or a minus. NaN for anything else.
 const readNumber = text => {
   const plain = text.trim().replace("−", "-").replace(",", ".");
   return /^[+-]?(\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : NaN;
 };
 
-window.sqrtdk = {softmax, jacobian, trace, weights, constant, pairs, facts, judge, readNumber};
+window.sqrtdk = {softmax, jacobian, trace, weights, constant, pairs, crossed, facts, judge, readNumber};

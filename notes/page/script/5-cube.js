@@ -16,7 +16,8 @@ const choose = k => {
   chosen = k;
   drawCube();
 };
-const vector = k => showVector(k, cube.q.length);
+const unbroken = text => text.replaceAll(" ", "\u00a0");
+const vector = k => unbroken(showVector(k, cube.q.length));
 
 const place = (k, d) => signs(k, d).reduce(([x, y], v, r) => (v < 0 ? [x, y] : [x + WHERE[r][0], y + WHERE[r][1]]), [0, 0]);
 const drawing = () => {
@@ -50,7 +51,7 @@ const drawing = () => {
 const vectorButton = k => {
   const partner = chosen === null ? null : chosen ^ 1 << cube.r;
   const mark = k === chosen ? "chosen" : k === partner ? "partner" : "";
-  return element("button", {type: "button", class: `vector ${mark}`, "aria-pressed": k === chosen, "data-k": k, onclick: () => choose(k)}, vector(k));
+  return element("button", {type: "button", class: `vector ${mark}`, "aria-pressed": k === chosen, "data-k": k, onclick: () => choose(k)}, showVector(k, cube.q.length));
 };
 const options = (select, values, now) => {
   select.replaceChildren(...values.map(v => element("option", {value: v}, String(v))));
@@ -80,6 +81,11 @@ const drawCube = () => {
   for (const [name, value] of Object.entries(facts(q, r, s))) {
     for (const place of all(`[data-fact="${name}"]`)) place.textContent = value;
   }
+  const letter = i => `<msub><mi>t</mi><mn>${i + 1}</mn></msub>`;
+  all(".crossed").forEach(list => {
+    list.innerHTML = crossed(q).map(([i, j, sum]) =>
+      `<li><math><mo>∑</mo>${letter(i)}${letter(j)}<mo>=</mo><mn>${signed(sum)}</mn></math></li>`).join("");
+  });
   showAttempt();
   if (back) $("cube").querySelector(back)?.focus();
 };
@@ -93,7 +99,7 @@ const showAttempt = () => {
   if (!found) $("attempt-said").textContent = say("holds");
   else {
     const {condition, key, partner, back} = found, inside = partner < 1 << q.length;
-    const values = {d: q.length, key: showVector(key, q.length), partner: inside ? showVector(partner, q.length) : "", back: back === null ? "" : showVector(back, q.length),
+    const values = {d: q.length, key: unbroken(showVector(key, q.length)), partner: inside ? unbroken(showVector(partner, q.length)) : "", back: back === null ? "" : unbroken(showVector(back, q.length)),
       here: signed(cross(q, key, r, s)), there: inside ? signed(cross(q, partner, r, s)) : ""};
     $("attempt-said").textContent = say("fails", {condition: say(condition), why: say(condition + "_why", values)});
   }
