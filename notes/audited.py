@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from exact.audit import Audit, audit, recount
-from exact.enumeration import ENGINES
+from exact.enumeration import ENGINES, choose_engine
 from exact.kernel import Rejected
 from exact.rationals import BadInput, abbreviate, read_whole, write_rational
 from exact.workers import measure_rate
@@ -35,8 +35,8 @@ class Options:
 def read_options(shards: str | None, seed: str | None, engine: str | None, yes: bool) -> Options:
     """Read the options of the command; a seed that is not given is drawn."""
     name = engine or DEFAULT_ENGINE
-    if name not in ENGINES:
-        raise BadInput(f"engine must be one of {', '.join(ENGINES)} (got {name[:40]!r})")
+    if name not in ("auto", *ENGINES):
+        raise BadInput(f"engine must be one of auto, {', '.join(ENGINES)} (got {name[:40]!r})")
     try:
         number = MOST if shards == "all" else read_whole("shards", shards or DEFAULT_SHARDS, 0, MOST)
     except BadInput as error:
@@ -52,7 +52,9 @@ def show(path: str, options: Options, as_json: bool, words: Mapping[str, Any]) -
     """Judge a ledger and print what was found; return the exit code: 0, 1 for a false one, 3 for an unfinished one."""
     try:
         found = audit(path, options.shards, options.seed)
-        job = replace(found.header.job, engine=options.engine)
+        counted = found.header.job
+        engine = choose_engine(options.engine, counted.query, histogram=counted.histogram)
+        options, job = replace(options, engine=engine), replace(counted, engine=engine)
         vectors = len(found.chosen) << job.bits
         ask_before(vectors / measure_rate(job), f"visiting {vectors} vectors", "a smaller d", options.yes)
         with progress_bar(vectors, rate=True) as progress:

@@ -121,8 +121,8 @@ def count(
     histogram: Annotated[bool, typer.Option("--histogram", help="Count how many keys have each score.")] = False,
     pairs: Annotated[bool, typer.Option("--pairs", help="Look up every partner, for all pairs r < s.")] = False,
     engine: Annotated[
-        str, typer.Option("--engine", metavar="NAME", help="numpy, or plain for the reference.")
-    ] = "numpy",
+        str, typer.Option("--engine", metavar="NAME", help="auto, numba, numpy, or plain for the reference.")
+    ] = "auto",
     workers: Annotated[
         str | None, typer.Option("--workers", metavar="N", help="Processes; all cores without it, 1 is this process.")
     ] = None,
@@ -170,7 +170,8 @@ def verify(
     ] = None,
     seed: Annotated[str | None, typer.Option("--seed", metavar="S", help="Of the choice of these shards.")] = None,
     engine: Annotated[
-        str | None, typer.Option("--engine", metavar="NAME", help="That counts them again: numpy or plain.")
+        str | None,
+        typer.Option("--engine", metavar="NAME", help="That counts them again: auto, numba, numpy or plain."),
     ] = None,
     lang: Language = "en",
     as_json: Json = False,

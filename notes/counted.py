@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Final
 
-from exact.enumeration import Tally
+from exact.engines.lanes import installed
+from exact.enumeration import FAST_WIDTH, Tally
 from exact.matching import Matching
 from exact.rationals import abbreviate, write_rational
 from notes.counting import Work
@@ -19,6 +20,14 @@ def _expected(t: Tally) -> Fraction:
     return t.count * sum((x * x for x in t.query), Fraction(0))
 
 
+def _engine_notes(work: Work, width: int, words: Mapping[str, Any]) -> list[str]:
+    """Say how long it took to make an engine ready, and how to get the fast one where that would have been chosen."""
+    say = words["engines"]
+    if work.engine == "numba":
+        return [say["ready"].format(engine=work.engine, seconds=f"{work.prepared:.2f}")]
+    return [say["faster"]] if work.asked == "auto" and width >= FAST_WIDTH and not installed() else []
+
+
 def lines(t: Tally, matching: Matching | None, work: Work, words: Mapping[str, Any]) -> Iterator[str]:
     """Write the tally, and the histogram as bars where it was counted."""
     say, d = words["count"], len(t.query)
@@ -30,6 +39,7 @@ def lines(t: Tally, matching: Matching | None, work: Work, words: Mapping[str, A
     if work.visited:
         who = say["one_worker"] if work.workers == 1 else say["workers"].format(workers=work.workers)
         yield f"  {work.seconds:.3f} s, {work.visited / max(work.seconds, 1e-9) / 1e6:.0f} M/s, {work.engine}, {who}"
+        yield from (f"  {note}" for note in _engine_notes(work, d, words))
     if work.resumed:
         yield "  " + say["resumed" if work.visited else "finished"].format(
             ledger=work.ledger, resumed=work.resumed, shards=work.shards

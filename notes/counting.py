@@ -4,11 +4,11 @@ import sys
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
-from exact.enumeration import Tally
+from exact.enumeration import Tally, choose_engine, prepare_engine
 from exact.ledger import LOCKS, Header, Ledger
 from exact.rationals import BadInput, abbreviate, read_whole
 from exact.shards import Sum, fingerprint
@@ -35,7 +35,10 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What was done: by whom, in how many shards, `resumed` of them from the ledger; `visited` vectors in `seconds`."""
+    """What was done: by whom, in how many shards, `resumed` of them from the ledger; `visited` vectors in `seconds`.
+
+    `asked` is the engine that was asked for, `prepared` the seconds it took to have one ready.
+    """
 
     engine: str
     workers: int
@@ -45,6 +48,8 @@ class Work:
     resumed: int
     visited: int
     seconds: float
+    asked: str = ""
+    prepared: float = 0.0
 
 
 def read_options(
@@ -69,16 +74,23 @@ def count(query: tuple[Fraction, ...], options: Options, more: float, words: Map
 
     BadInput in one line for whatever stops it: what is kept, and how to go on.
     """
-    vectors = 1 << len(query)
+    vectors, asked = 1 << len(query), options.engine
     with ExitStack() as stack:
         ledger = stack.enter_context(Ledger(options.ledger)) if options.ledger is not None else None
         kept = ledger.sum if ledger else None
         if ledger and ledger.header and kept:
+            if options.engine == "auto":
+                options = replace(options, engine=kept.job.engine)
             _must_fit(ledger.path, ledger.header, kept, query, options)
             if kept.finished:
                 ask_before(more, f"visiting {vectors} vectors", "a smaller d", options.yes)
                 job = kept.job
                 return kept.tally(), Work(job.engine, 0, None, ledger.path, job.shards, job.shards, 0, 0.0)
+        engine = choose_engine(options.engine, query, histogram=options.histogram)
+        options = replace(options, engine=engine)
+        if engine == "numba" and sys.stderr.isatty():
+            print(words["engines"]["preparing"], file=sys.stderr)
+        prepared = prepare_engine(engine, query, histogram=options.histogram)
         job, rate, workers = plan(query, histogram=options.histogram, engine=options.engine, workers=options.workers)
         if options.scheduler is not None:
             from exact.cluster import cluster
@@ -92,7 +104,8 @@ def count(query: tuple[Fraction, ...], options: Options, more: float, words: Map
         ask_before(seconds + more, f"visiting {vectors} vectors", "a smaller d", options.yes)
         total = kept or (ledger.begin(job) if ledger else Sum(job))
         _announce(total, number, rate, seconds, words["count"])
-        return _run(total, ledger, pool, options)
+        tally, work = _run(total, ledger, pool, options)
+        return tally, replace(work, asked=asked, prepared=prepared)
 
 
 def _must_fit(path: str, header: Header, kept: Sum, query: tuple[Fraction, ...], options: Options) -> None:

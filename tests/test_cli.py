@@ -110,7 +110,7 @@ LONG = ",".join(["1"] * 63)
         (["check", "--certificate", "/dev/stdout"], "cannot be written: it is not a regular file"),
         (["check", "--certificate", "/"], "cannot be written: it is not a regular file"),
         (["count", "--width", "36", "--pairs"], "--yes starts"),
-        (["count", "--engine", "abacus"], "engine must be one of numpy, plain"),
+        (["count", "--engine", "abacus"], "engine must be one of auto, numba, numpy, plain"),
         (["count", "--histogram", "--query", ",".join(str(3**r) for r in range(25))], "more than 524288 scores"),
         (["count", "--width", "1", "--pairs"], "the pairing needs two coordinates"),
         (["verify", "/no/such/file"], "/no/such/file: No such file or directory"),
