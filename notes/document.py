@@ -11,7 +11,7 @@ from typing import Any, Final
 from exact import lesson_tables
 from exact.cube import signs
 from exact.rationals import write_rational
-from notes import drawings, sampled, teaching
+from notes import drawings, sampled, sheets, teaching
 from notes.document_evidence import Findings, as_code, coq_definitions, coq_statement, evidence, how_established
 from notes.formulas_text import aligned, chosen, derivations, sentence
 from notes.questions import QUESTIONS, Number, Question
@@ -207,7 +207,7 @@ def _signs(key: int, d: int) -> str:
 def _measured(_: teaching.Section, paper: Paper) -> Iterator[str]:
     words = paper.words["document"]
     for name, drawn in MEASURED.items():
-        rows: list[dict[str, str]] = sampled.table_data(name, None)["rows"]
+        rows: list[dict[str, str]] = sheets.as_data(sampled.lesson_sheet(name, None))["rows"]
         heads = [words["mean_of"] if key == "mean" else paper.words["sample"][key] for key in rows[0]]
         yield r"\begin{table}[htbp]\centering"
         yield rf"\begin{{tabular}}{{{'r' * len(heads)}}}\toprule"

@@ -1,13 +1,17 @@
-"""Writing files: whole or not at all."""
+"""Files: what kind one is, and writing it whole or not at all."""
 
 import os
 import stat
 import tempfile
+from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 from exact.rationals import BadInput
 
-__all__ = ["check_writable", "write_whole"]
+__all__ = ["begins_as_ledger", "check_writable", "write_whole"]
+
+LEDGER_START: Final = b'{"format":"sqrtdk ledger",'
 
 
 def check_writable(path: str) -> None:
@@ -20,6 +24,15 @@ def check_writable(path: str) -> None:
         raise BadInput(f"{path} cannot be written: it is not a regular file; name a new file, or one to be replaced")
     if not os.access(target.parent, os.W_OK | os.X_OK) or (target.exists() and not os.access(target, os.W_OK)):
         raise BadInput(f"{path} cannot be written: choose a file in a folder that exists and may be written")
+
+
+def begins_as_ledger(path: str) -> bool:
+    """Return whether a regular file begins as a ledger does; of a pipe nothing is read, and False returned."""
+    with suppress(OSError):
+        if Path(path).is_file():
+            with Path(path).open("rb") as file:
+                return file.read(len(LEDGER_START)) == LEDGER_START
+    return False
 
 
 def write_whole(path: str, content: str | bytes) -> None:

@@ -42,8 +42,9 @@ from symbolic.moment_claims import about_moments, confirm_moments
 from symbolic.plain import plain, plain_statement
 from symbolic.reader import read
 from symbolic.roles import SCORES
+from symbolic.rows import RowOfNumbers, row_of_numbers
 from symbolic.statements import Chain
-from symbolic.surface import Differentiated, Divided, Multiplied, Name, Reading, Transposed
+from symbolic.surface import Called, Differentiated, Divided, Multiplied, Name, Reading, Transposed
 from symbolic.surface import walk as walk_surface
 from symbolic.writing import Notation
 
@@ -57,11 +58,22 @@ def confirm(text: str, assumptions: Assumptions | None = None) -> Verdict:
     """
     try:
         reading = read(text)
-        if about_moments(reading) and not any(isinstance(n, Differentiated) for n in walk_surface(reading.claim)):
+        if about_moments(reading) and not _about_weights(reading):
             return _about_averages(reading, assumptions or Assumptions())
         return _among_weights(reading)
     except BadInput as error:
         return Verdict(Answer.INVALID, text.strip(), notes=(note("invalid", message=error),))
+
+
+def _about_weights(reading: Reading) -> bool:
+    """Say whether a claim is about derivatives, gradients such as dQ, or the softmax."""
+    nodes = [node for tree in (reading.claim, *reading.aside) for node in walk_surface(tree)]
+    return any(
+        isinstance(node, Differentiated)
+        or (isinstance(node, Name) and node.accent == "d")
+        or (isinstance(node, Called) and node.function in {"softmax", "logsoftmax"})
+        for node in nodes
+    )
 
 
 def _about_averages(reading: Reading, assumptions: Assumptions) -> Verdict:
@@ -73,6 +85,8 @@ def _about_averages(reading: Reading, assumptions: Assumptions) -> Verdict:
 
 def _among_weights(reading: Reading) -> Verdict:
     """Decide a claim about rows of weights; where a letter may be weights or scores, decide both."""
+    if (row := row_of_numbers(reading)) is not None:
+        return _about_numbers(reading, row)
     first = _one_meaning(reading, "")
     other = _other_weights(reading)
     if not other or first.answer is not Answer.FALSE:
@@ -92,6 +106,21 @@ def _among_weights(reading: Reading) -> Verdict:
         notes=(note("two-readings", letter=other),),
         steps=readings,
     )
+
+
+def _about_numbers(reading: Reading, row: RowOfNumbers) -> Verdict:
+    """Give the verdict on the softmax of a row of numbers."""
+    claim = reading.text.strip()
+    if row.right is None:
+        return Verdict(Answer.INVALID, claim, notes=(note("masked-row"),))
+    right = f"({', '.join(map(str, row.right))})"
+    if row.claimed is None:
+        return Verdict(Answer.READ, claim, notes=(note("value", formula=right, latex=right),))
+    if row.claimed == row.right:
+        scope = Positions((len(row.right),))
+        return Verdict(Answer.PROVED, claim, evidence=(Evidence(Rung.COUNTED, claim, scope, ("counting",), 1),))
+    found = Refutation((("T", str(len(row.right))),), f"({', '.join(map(str, row.claimed))})", right)
+    return Verdict(Answer.FALSE, claim, counterexample=found)
 
 
 def _other_weights(reading: Reading) -> str:

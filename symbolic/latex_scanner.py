@@ -70,7 +70,7 @@ class _LatexScanner(Scanner):
         kind, value = COMMANDS[word]
         if kind == "FRAC":
             self._slope_in_fraction(self.at + width)
-        if kind not in BARS and kind in {"±", "∞"}:
+        if kind not in BARS and kind == "±":
             raise Unreadable(self.text, self.at, f"{value} is not read", "a number or a letter")
         self._add(kind, value, width)
 

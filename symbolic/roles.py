@@ -32,7 +32,7 @@ from symbolic.surface import (
     walk,
 )
 
-__all__ = ["Definition", "Roles", "free_letters", "is_loss", "key", "roles"]
+__all__ = ["Definition", "Roles", "free_letters", "is_loss", "key", "roles", "softmaxed"]
 
 WEIGHTS: Final = ("a", "p", "s", "α", "π", "o", "y hat", "p hat", "w", "A", "P", "S", "q")
 SCORES: Final = ("e", "z", "x", "s", "u", "l", "E", "Z", "S", "X", "o", "v", "f", "h", "g")
@@ -138,10 +138,10 @@ def _read_aside(aside: Related, found: Roles) -> None:
             found.definitions[key(left)] = Definition(() if _is_label(left) else subscripts, right)
 
 
-def _softmaxed(node: Node) -> Node | None:
+def softmaxed(node: Node) -> Node | None:
     """Return the argument of softmax where a node is softmax(x), softmax(x)_i, or exp(x_i)/(a sum, or Z)."""
     if isinstance(node, Indexed):
-        return _softmaxed(node.of)
+        return softmaxed(node.of)
     if isinstance(node, Called) and node.function in {"softmax", "logsoftmax"}:
         return node.arguments[0]
     if isinstance(node, Divided) and (inside := _exponent(node.over)) is not None:
@@ -180,7 +180,7 @@ def _row_letter(node: Node, exclude: Iterable[str] = ()) -> str:
 def _find_rows(nodes: list[Node], reading: Reading, found: Roles) -> None:
     names = {key(node) for node in nodes if isinstance(node, Name)}
     for name, definition in found.definitions.items():
-        inside = _softmaxed(definition.value)
+        inside = softmaxed(definition.value)
         if inside is not None and not isinstance(inside, Listed | Called):
             found.scores = found.scores or _row_letter(inside)
             if not _is_log(definition.value):
@@ -193,12 +193,13 @@ def _find_rows(nodes: list[Node], reading: Reading, found: Roles) -> None:
         if isinstance(node, Differentiated):
             _by_derivative(node, names, nodes, found)
     for node in nodes:
-        inside = _softmaxed(node) or _exponent(node)
-        if inside is not None and not found.scores and _softmaxed(inside) is None:
+        inside = softmaxed(node) or _exponent(node)
+        if inside is not None and not found.scores and softmaxed(inside) is None:
             letter = _row_letter(inside, {found.weights, *found.definitions})
             found.scores = letter if letter != found.weights else ""
     if "J" in names and found.ranks.get("J", 0) in {0, 2} and "J" not in found.definitions and not found.scores:
-        found.scores = next((letter for letter in SCORES if letter in names), "e" if "e" not in names else "z")
+        others = [letter for letter in SCORES if letter in names and letter != found.weights]
+        found.scores = (others or [letter for letter in "ezx" if letter not in names])[0]
     if not found.weights:
         taken = {found.scores, *found.definitions, *found.labels}
         if not any(_is_variable(node, letter) for node in nodes for letter in WEIGHTS[:1]) or found.scores:
@@ -229,11 +230,12 @@ def _by_derivative(node: Differentiated, names: set[str], nodes: list[Node], fou
     if not isinstance(node.by, Name):
         return
     by = key(node.by)
-    inner = {key(part) for part in walk(node.of) if isinstance(part, Name)}
+    parts = _written_out(node.of, found)
+    inner = {key(part) for part in parts if isinstance(part, Name)}
     if by in {"w", "β", "τ", "T", "λ"} and not node.by.subscripts:
         return
     if by in inner and by not in found.definitions:
-        if _has_softmax(node.of):
+        if any(_has_softmax(part) for part in parts):
             found.scores = found.scores or by
         return
     if (
@@ -256,6 +258,18 @@ def _by_derivative(node: Differentiated, names: set[str], nodes: list[Node], fou
         candidates = [w for w in (*WEIGHTS, *inner) if w in inner and w != by and w not in found.labels]
         candidates = [w for w in candidates if w not in LABELS and not is_loss(Name(w))]
         found.weights = candidates[0] if candidates else ""
+
+
+def _written_out(node: Node, found: Roles) -> list[Node]:
+    """Return all that stands in a node, and in the definitions of the names in it."""
+    parts, seen, queue = [], set[str](), [node]
+    while queue:
+        for part in walk(queue.pop()):
+            parts.append(part)
+            if isinstance(part, Name) and key(part) in found.definitions and key(part) not in seen:
+                seen.add(key(part))
+                queue.append(found.definitions[key(part)].value)
+    return parts
 
 
 def _has_softmax(node: Node) -> bool:

@@ -52,6 +52,7 @@ OPERAND = r"(?:\\?[A-Za-z]+\([^()]{1,60}\)|\\?[A-Za-zα-ωΑ-Ω]+)(?:_\{[^{}]{0,
 SLOPE = re.compile(rf"d\s?{OPERAND}\s*/\s*(d)\s?(?=[A-Za-zα-ω\\])")
 CALLED = re.compile(r"\s*(?:\\left|\\[bB]igg?l?)?\s*(?:\\?[\[({|]|\\\|)")
 CALLED_BELOW = re.compile(r"\s*_\s*(?:\{[^{}]*\}|\w)\s*(?:\\left|\\[bB]igg?l?)?\s*\\?[\[({]")
+ASIDE = re.compile(r"\(([^()\[\]]{1,60})\)[\s$.]*(?:$|[,;\n]|\\[,;\\\]]|\\implies|\\quad|\\end|⇒)")
 RELATIONS = re.compile(r"=|<|>|≤|≥|≠|\\(?:le|ge|ne|leq|geq|neq|lt|gt|approx)\b")
 
 
@@ -213,10 +214,11 @@ class Scanner:
 
     def _aside(self) -> int:
         """Return where the bracket around a condition beside a claim closes, as in a = b (i ≠ j); 0 where none does."""
-        found = re.compile(r"\([^()]{0,60}\)").match(self.text, self.at)
-        if self._last() not in OPERAND_END | {"SEP"} or found is None or not RELATIONS.search(found.group()):
+        found = ASIDE.match(self.text, self.at)
+        apart = self.at > 0 and (self.text[self.at - 1].isspace() or self.text[self.at - 1] in ";,~")
+        if self._last() not in OPERAND_END | {"SEP"} or not apart or found is None or not RELATIONS.search(found[1]):
             return 0
-        return found.end() - 1
+        return found.end(1)
 
     def _last_but_one(self) -> str:
         return self.found[-2].kind if len(self.found) > 1 else ""
@@ -495,7 +497,8 @@ class Scanner:
             elif token.kind == "FUNC" and later not in OPERAND_START | {"SUB", "SUP"}:
                 token = Token("NAME", token.value, token.at)
             elif token.kind == "FUNC" and token.value == "grad" and later == "SUB":
-                token = Token("NABLA", "∇", token.at)
+                applied = _after_subscript(tokens, n + 1) in OPERAND_START
+                token = Token("NABLA", "∇", token.at) if applied else Token("NAME", "grad", token.at)
             if token.kind == "SEP" and (before in {"SEP", ""} or not later):
                 continue
             if token.kind == "SEP" and later == "SEP" and token.value != "\n":
@@ -507,6 +510,19 @@ class Scanner:
 
 
 GREEK_LETTERS: Final = frozenset(GREEK.values()) - {"l"}
+
+
+def _after_subscript(tokens: list[Token], n: int) -> str:
+    """Return the kind of the token after a subscript that begins at n; "" at the end."""
+    depth = 0
+    for token in tokens[n + 1 :]:
+        if depth == 0 and token.kind not in {"LBRACE", "NAME", "NUMBER"}:
+            return token.kind
+        depth += (token.kind == "LBRACE") - (token.kind == "RBRACE")
+        if depth == 0:
+            rest = tokens[tokens.index(token) + 1 :]
+            return rest[0].kind if rest else ""
+    return ""
 
 
 def _powers_with_subscripts(tokens: list[Token]) -> list[Token]:

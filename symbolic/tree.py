@@ -308,6 +308,8 @@ def _with_indices(of: Node, indices: tuple[Node, ...]) -> Node:
     if isinstance(of, Name):
         if of.subscripts:
             raise Misread(indices[0].at, "two subscripts stand one after the other", "one, such as a_{ij}")
+        if of.letter == "grad" and len(indices) == 1:
+            return Differentiated(Name("L", at=of.at), indices[0], of.at)
         return Name(of.letter, indices, of.accent, of.at)
     if isinstance(of, Raised) and isinstance(of.base, Name) and not of.base.subscripts:
         return Raised(_with_indices(of.base, indices), of.exponent, of.at)
