@@ -11,7 +11,8 @@ from notes.page.bilingual import book, both, each, filled, paragraphs, text
 from notes.page.cards import formula_block
 from notes.page.mathml import mathml, typeset
 from notes.questions import QUESTIONS, Number, Question
-from notes.sampled import table_data
+from notes.sampled import lesson_sheet
+from notes.sheets import as_data
 from notes.teaching import CHALLENGE, DIVISORS, FIGURE
 from notes.words import LANGUAGES
 
@@ -33,7 +34,7 @@ def measured() -> str:
 
 
 def _table(name: str) -> str:
-    found = table_data(name, None)
+    found = as_data(lesson_sheet(name, None))
     head = "".join(f'<th scope="col">{_header(key)}</th>' for key in found["rows"][0])
     body = "\n".join(f"<tr>{''.join(map(_cell, row.values()))}</tr>" for row in found["rows"])
     code = inspect.getsource(TABLES[name])
