@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from exact.rationals import BadInput
-from notes import cli_confirm, cli_gradient, cli_moments, cli_sample, cli_teach
+from notes import cli_confirm, cli_gradient, cli_lesson, cli_moments, cli_sample, cli_teach
 from notes.console import (
     Json,
     Language,
@@ -208,6 +208,7 @@ def verify(
 
 cli_moments.register(app)
 cli_sample.register(app)
+cli_lesson.register(app)
 cli_confirm.register(app)
 cli_gradient.register(app)
 cli_teach.register(app)

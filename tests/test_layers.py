@@ -11,7 +11,7 @@ FLOORS = ("exact", "symbolic", "notes")
 OUTSIDE = {
     "exact": {"numpy", "more_itertools", "distributed", "numba"},
     "symbolic": {"sympy", "more_itertools", "lark"},
-    "notes": {"typer", "rich"},
+    "notes": {"typer", "rich", "latex2mathml"},
 }
 STANDARD_LIBRARY_ONLY = {"exact/kernel.py": set(), "exact/certificate.py": {"exact.kernel"}}
 FILES = sorted(
