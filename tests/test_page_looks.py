@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page
 
 from notes.questions import QUESTIONS, Number
 from notes.teaching import STEPS
+from tests import browser as browsers
 from tests.browser import Visit, built
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
@@ -149,3 +150,13 @@ def test_motion_is_only_for_those_who_want_it(browser: Browser, address: str, mo
     moves = page.evaluate("getComputedStyle(document.documentElement).scrollBehavior")
     assert moves == ("auto" if motion == "reduce" else "smooth")
     context.close()
+
+
+@pytest.mark.parametrize(("ci", "outcome"), [("", pytest.skip.Exception), ("true", pytest.fail.Exception)])
+def test_a_missing_browser_is_skipped_by_a_reader_and_fails_the_gate(
+    monkeypatch: pytest.MonkeyPatch, ci: str, outcome: type[BaseException]
+) -> None:
+    monkeypatch.setattr(browsers, "NAMES", ("no-such-browser",))
+    monkeypatch.setenv("CI", ci)
+    with pytest.raises(outcome, match="no-such-browser is on the PATH"), browsers.chromium():
+        pass

@@ -27,7 +27,8 @@ const element = (tag, attributes = {}, ...children) => {
 
 const setLanguage = chosen => {
   if (!(chosen in DATA.words)) return;
-  language = page.lang = chosen;
+  language = chosen;
+  if (page.lang !== chosen) page.lang = chosen;  // the whole page is laid out again where it changes
   document.title = say("title");
   for (const button of all("[data-language]")) {
     button.setAttribute("aria-pressed", button.dataset.language === chosen);
