@@ -76,8 +76,8 @@ def echo(node: Node) -> str:
             return _big(node)
         case Differentiated(of, by):
             short = isinstance(of, Name | Indexed)
-            over = rf"\partial {echo(of)}" if short else r"\partial"
-            return rf"\frac{{{over}}}{{\partial {echo(by)}}}" + ("" if short else f" {_bracketed(echo(of))}")
+            above = rf"\partial {echo(of)}" if short else r"\partial"
+            return rf"\frac{{{above}}}{{\partial {echo(by)}}}" + ("" if short else f" {_bracketed(echo(of))}")
         case Iverson(condition):
             return f"[{echo(condition)}]"
         case Absolute(of):
