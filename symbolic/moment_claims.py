@@ -85,6 +85,9 @@ def confirm_moments(reading: Reading, assumptions: Assumptions) -> Verdict:
         return counting_claims.confirm_counting(reading)
     if probability_claims.is_about(reading):
         return probability_claims.confirm(reading, assumptions)
+    claims = [each for each in reading.aside if each.relations and _has_operator(each)]
+    if claims:
+        return _several(reading, claims, assumptions)
     reading = replace(reading, claim=bound_pairs(reading.claim, reading))
     case = case_of(reading, assumptions)
     understood = understood_of(case)
@@ -99,6 +102,22 @@ def confirm_moments(reading: Reading, assumptions: Assumptions) -> Verdict:
     if len(steps) == 1:
         return replace(steps[0], claim=reading.text or steps[0].claim, understood=(*understood, *steps[0].understood))
     return _chain(case, steps, understood)
+
+
+def _several(reading: Reading, claims: list[Related], assumptions: Assumptions) -> Verdict:
+    """Answer several claims written one after the other, each by itself."""
+    rest = tuple(each for each in reading.aside if each not in claims)
+    steps = tuple(
+        confirm_moments(replace(reading, claim=each, aside=rest), assumptions) for each in (reading.claim, *claims)
+    )
+    first = next((step.counterexample for step in steps if step.counterexample), None)
+    evidence = tuple(each for step in steps for each in step.evidence)
+    answer = worst(step.answer for step in steps)
+    return Verdict(answer, reading.text, "", (), evidence, first, (note("several-claims", count=len(steps)),), steps)
+
+
+def _has_operator(node: Node) -> bool:
+    return any(isinstance(part, Called) and part.function in OPERATORS for part in walk(node))
 
 
 def _chain(case: Case, steps: list[Verdict], understood: tuple[Note, ...]) -> Verdict:
@@ -214,7 +233,8 @@ def _equality(case: Case, left: Node, right: Node, aliases: Mapping[str, str] | 
         if found.answer in (Answer.PROVED, Answer.NEEDS_ASSUMPTION):
             return _needs_symmetry(case, left, right, found, aliases)
     if unstated:
-        if tried and not _depends_on_law(tried[-1][1]) and tried[-1][0] == "unit":
+        settled = bool(tried) and tried[-1][0] == "unit" and not _depends_on_law(tried[-1][1])
+        if settled and not sides_of(case, left, right, "signs", aliases).equal:
             return _refuted(case, left, right, "signs", aliases)
         return _by_law(case, left, right, aliases)
     if not tried:
@@ -250,10 +270,9 @@ def _by_law(case: Case, left: Node, right: Node, aliases: Mapping[str, str] | No
 
 
 def _holds(case: Case, left: Node, right: Node, level: str, sides: Sides, aliases: Mapping[str, str] | None) -> Verdict:
-    evidence = (
-        _evidence(case, sides, level),
-        *agrees(case.reading, left, right, case.roles, case.assumptions, case.sizes),
-    )
+    law = "signs" if level == "unit" else ""
+    counted = agrees(case.reading, left, right, case.roles, case.assumptions, case.sizes, law, case.query)
+    evidence = (_evidence(case, sides, level), *counted)
     unstated = [n for n in case.roles.random if not is_stated(n, case.assumptions)]
     variables = [n for n in unstated if n in case.roles.variables]
     missing = []
