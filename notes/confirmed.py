@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from string import Formatter
 from textwrap import wrap
 from typing import Any, Final
 
@@ -28,14 +30,17 @@ def verdict_lines(verdict: Verdict, words: Words, *, indent: str = "") -> Iterat
     yield f"{indent}{say['answers'][verdict.answer.value]}  {verdict.claim}"
     yield from _column(say["latex"], [verdict.latex] if verdict.latex else [], indent, broken=False)
     yield from _column(say["understood"], [_sentence(item, words) for item in verdict.understood], indent)
-    yield from _column(say["evidence"], [_evidence(item, words) for item in verdict.evidence], indent)
+    if verdict.answer is Answer.PROVED and not verdict.steps:
+        yield from _column(say["evidence"], [_evidence(item, words) for item in verdict.evidence], indent)
     if verdict.counterexample is not None and not verdict.steps:
         found = verdict.counterexample
         where = ", ".join(f"{name} = {value}" for name, value in found.where)
         yield from _column(say["counterexample"], [where] if where else ["–"], indent)
         yield from _column("", [f"{say['claimed']} {found.claimed}, {say['correct']} {found.correct}"], indent)
     yield from _column(say["because"], [_sentence(item, words) for item in verdict.notes], indent)
-    readings = any(item.key.startswith("as-") for step in verdict.steps for item in step.understood)
+    readings = any(
+        item.key in {"as-scores", "as-weights", "law-read"} for step in verdict.steps for item in step.understood
+    )
     for number, step in enumerate(verdict.steps, 1):
         yield f"{indent}  {say['reading' if readings else 'step'].format(number=number)}"
         yield from verdict_lines(step, words, indent=indent + "    ")
@@ -59,20 +64,24 @@ def _column(label: str, texts: Sequence[str], indent: str, *, broken: bool = Tru
 
 def _sentence(item: Note, words: Words) -> str:
     values = dict(item.values)
-    for table in words["confirm"].values():
-        if isinstance(table, Mapping) and item.key in table and table is not words["confirm"]["answers"]:
-            return str(table[item.key]).format_map(values)
-    raise KeyError(f"there are no words for {item.key}")
+    for name in ("notes", "moments"):
+        text = words["confirm"][name].get(item.key)
+        if text is not None and {field for _, field, _, _ in Formatter().parse(text) if field} <= set(values):
+            return str(text).format_map(values)
+    raise KeyError(f"there are no words for {item.key} with {sorted(values)}")
 
 
 def _evidence(item: Evidence, words: Words) -> str:
-    rules = ", ".join(words["rules"].get(rule, rule) for rule in item.how)
+    rules = ", ".join(words["confirm"]["rules"].get(rule) or words["rules"].get(rule, rule) for rule in item.how)
     if isinstance(item.scope, Positions):
-        say, scope = words["scope"], item.scope
-        key = "every_T" if scope.sizes is None else "T"
-        place = say["every_T_every_width" if key == "every_T" and scope.width == "every" else key]
-        return str(words["confirm"]["holds"]).format(scope=place.format(sizes=scope.range), how=rules)
-    return f"{item.formula} {item.scope} ({rules})"
+        say, positions = words["scope"], item.scope
+        key = "every_T" if positions.sizes is None else "T"
+        place = say["every_T_every_width" if key == "every_T" and positions.width == "every" else key]
+        return str(words["confirm"]["holds"]).format(scope=place.format(sizes=positions.range), how=rules)
+    where = str(item.scope).removeprefix("for ")
+    for english, said in words["confirm"]["scope"].items():
+        where = re.sub(rf"\b{english}\b", said, where)
+    return str(words["confirm"]["holds"]).format(scope=where, how=rules)
 
 
 def claims_in(text: str) -> list[tuple[int, str]]:

@@ -34,7 +34,7 @@ __all__ = [
 PROBED_ABOVE: Final = 18
 PROBE_WIDTH: Final = 16
 TELLING: Final = (  # the first of these that was used is shown
-    *("interpolation", "pairing", "counting", "cases", "expansion", "linearity", "squares"),
+    *("interpolation", "pairing", "counting", "cases", "expansion", "linearity"),
     *("grid", "units", "locality", "series", "normal form"),
     *("exact bounds", "recorded figures"),
 )

@@ -24,6 +24,7 @@ from symbolic.assumptions import Assumptions
 from symbolic.calculus import Setting
 from symbolic.deciding import decide, holds
 from symbolic.diagnosis import diagnose, nearest
+from symbolic.echo import echo
 from symbolic.expressions import (
     Entry,
     Exp,
@@ -78,9 +79,29 @@ def _about_weights(reading: Reading) -> bool:
 
 def _about_averages(reading: Reading, assumptions: Assumptions) -> Verdict:
     try:
-        return confirm_moments(reading, assumptions)
+        verdict = _with_texts(confirm_moments(reading, assumptions), reading)
+        return replace(verdict, latex=verdict.latex or echo(reading.claim))
     except OutsideClass as error:
         return Verdict(Answer.UNDECIDED, reading.text.strip(), notes=(note("outside", message=error),))
+
+
+def _with_texts(verdict: Verdict, reading: Reading) -> Verdict:
+    """Give each step of a chain its own piece of the text."""
+    claim, text = reading.claim, reading.text
+    readings = any(item.key == "law-read" for step in verdict.steps for item in step.understood)
+    if readings or len(verdict.steps) != len(claim.relations) or len(verdict.steps) < 2:
+        return verdict
+    starts = [_start(text, part.at) for part in claim.parts] + [len(text)]
+    pieces = [text[starts[n] : starts[n + 2]].strip(" =&\\\n\t,.$") for n in range(len(verdict.steps))]
+    steps = (replace(step, claim=" ".join(piece.split())) for step, piece in zip(verdict.steps, pieces, strict=True))
+    return replace(verdict, steps=tuple(steps))
+
+
+def _start(text: str, at: int) -> int:
+    """Return where a part begins, brackets and a sign before its first letter included."""
+    while at > 0 and text[at - 1] in "(-− {[":
+        at -= 1
+    return at
 
 
 def _among_weights(reading: Reading) -> Verdict:
