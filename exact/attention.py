@@ -169,7 +169,8 @@ def scores_gradient(A: Array, G: Array, out: Array | None = None, rows: Trust = 
         _check_sums(a, seen, "refuse" if exact and rows != "trust" else rows)
         sums = (a * g).sum(axis=-1) if exact else np.vecdot(a, g)
         if not exact and not np.isfinite(sums).all():
-            raise BadInput(f"row {seen + int(np.argmin(np.isfinite(sums)))} of A or G holds NaN or an infinity")
+            row = seen + int(np.argmin(np.isfinite(sums)))
+            raise BadInput(f"row {row} of A or G holds NaN or an infinity, or Σ a g overflows {out.dtype}")
         np.subtract(g, sums[:, None], out=d)
         np.multiply(d, a, out=d)
         seen += len(a)

@@ -16,15 +16,17 @@ from math import lcm
 from typing import Final, Protocol
 
 from exact.cube import walk
-from exact.engines import outer, plain
+from exact.engines import lanes, outer, plain
 from exact.rationals import BadInput
 
-__all__ = ["ENGINES", "Tally", "estimate_seconds", "tally"]
+__all__ = ["ENGINES", "Tally", "choose_engine", "estimate_seconds", "prepare_engine", "tally"]
 
 MAX_WIDTH: Final = 62
 SHARD_BITS: Final = 26
-PROBE_BITS: Final = 20
+LARGEST_BITS: Final = 32  # no block is larger
+PROBE_BITS: Final = {"numba": 24, "numpy": 20, "plain": 12}
 MAX_SCORES: Final = 1 << 19
+FAST_WIDTH: Final = 31  # below it, importing numba takes longer than NumPy takes to visit the cube
 
 
 class Engine(Protocol):
@@ -37,7 +39,7 @@ class Engine(Protocol):
         """Return how many vectors of a block have each score."""
 
 
-ENGINES: Final[dict[str, Engine]] = {"numpy": outer, "plain": plain}
+ENGINES: Final[dict[str, Engine]] = {"numba": lanes, "numpy": outer, "plain": plain}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +72,32 @@ def _integers(query: Sequence[int | Fraction]) -> tuple[tuple[int, ...], int]:
     return tuple(x.numerator * (unit // x.denominator) for x in q), unit
 
 
-def _engine(name: str) -> Engine:
-    if name not in ENGINES:
-        raise BadInput(f"engine must be one of {', '.join(ENGINES)} (got {name[:40]!r})")
-    return ENGINES[name]
+def choose_engine(name: str, query: Sequence[int | Fraction], *, histogram: bool = False) -> str:
+    """Return the engine that `name` means for this query: `auto` is the fastest that is installed and exact for it.
+
+    BadInput for an unknown name, and for numba where it is not installed or its integers do not hold the query.
+    """
+    if name not in ("auto", *ENGINES):
+        raise BadInput(f"engine must be one of auto, {', '.join(ENGINES)} (got {name[:40]!r})")
+    if name not in ("auto", "numba"):
+        return name
+    q, _ = _integers(query)
+    right = lanes.right_for(q[:LARGEST_BITS], sum(map(abs, q[LARGEST_BITS:])), histogram)
+    if name == "auto":
+        return "numba" if len(q) >= FAST_WIDTH and right and lanes.installed() else "numpy"
+    if not lanes.installed():
+        raise BadInput("the numba engine is not installed; pip install 'sqrtdk[fast]' does that, or take numpy")
+    if not right:
+        raise BadInput(
+            "the numba engine adds up in 64 bits and counts at most 255 scores, which this query passes; "
+            "numpy and plain have no such limit"
+        )
+    return name
+
+
+def prepare_engine(engine: str, query: Sequence[int | Fraction], *, histogram: bool = False) -> float:
+    """Have an engine import and compile what it needs for this query; return the seconds it took, 0 for most."""
+    return lanes.prepare(_integers(query)[0], histogram) if engine == "numba" else 0.0
 
 
 def _shards(q: Sequence[int], bits: int) -> Iterator[tuple[Sequence[int], int]]:
@@ -101,7 +125,7 @@ def tally(
     q, unit = _integers(query)
     if histogram and min(1 << len(q), sum(map(abs, q)) + 1) > MAX_SCORES:
         raise BadInput(f"this query may have more than {MAX_SCORES} scores; a histogram of so many is not kept")
-    visit = _engine(engine)
+    visit = ENGINES[choose_engine(engine, query, histogram=histogram)]
     count = total = squares = 0
     scores: Counter[int] = Counter()
     for low, offset in _shards(q, SHARD_BITS):
@@ -123,10 +147,12 @@ def tally(
 
 
 def estimate_seconds(query: Sequence[int | Fraction], *, histogram: bool = False, engine: str = "numpy") -> float:
-    """Estimate how long `tally` will take, from the rate at which it visits the first 2^20 vectors or fewer."""
+    """Estimate how long `tally` will take, from the rate at which it visits the first 2^24 vectors or fewer."""
     q, _ = _integers(query)
-    probe = q[: PROBE_BITS if engine != "plain" else 12]
-    visit = _engine(engine).histogram if histogram else _engine(engine).power_sums
+    engine = choose_engine(engine, query, histogram=histogram)
+    probe = q[: PROBE_BITS[engine]]
+    visit = ENGINES[engine].histogram if histogram else ENGINES[engine].power_sums
+    prepare_engine(engine, query, histogram=histogram)  # is paid once, whatever the width
     scale = sum(map(abs, q[len(probe) :]))
     start = time.perf_counter()
     visit(probe, scale)

@@ -6,7 +6,7 @@ from typing import Literal
 
 from exact.kernel import Scope
 
-__all__ = ["Domain", "Evidence", "Positions", "Rung", "as_json"]
+__all__ = ["Domain", "Evidence", "Positions", "Rung", "Sample", "as_json"]
 
 
 class Rung(Enum):
@@ -14,6 +14,7 @@ class Rung(Enum):
 
     COUNTED = "counted"  # all 2^d sign vectors, all outcomes of a finite law, or all points of a full grid were visited
     PROVED = "proved"  # the kernel accepted a certificate, or both sides of every equation have one normal form
+    SAMPLED = "sampled"  # random draws agree inside a bound derived from exact moments, or give the recorded figures
     MACHINE_CHECKED = "machine-checked"  # a proof assistant accepted the statement, with no axiom off the list
 
 
@@ -47,6 +48,20 @@ class Positions:
 
 
 @dataclass(frozen=True, slots=True)
+class Sample:
+    """What was drawn: this many draws of a law at each of these widths, from a seed; nothing is said of other draws."""
+
+    law: str
+    widths: tuple[int, ...]
+    draws: int
+    seed: int
+
+    def __str__(self) -> str:
+        widths = ", ".join(map(str, self.widths))
+        return f"for {self.draws} draws at d = {widths}, {self.law}, seed {self.seed}"
+
+
+@dataclass(frozen=True, slots=True)
 class Domain:
     """Where a statement about random letters holds: for which sizes, and under which laws, as text.
 
@@ -65,12 +80,12 @@ class Domain:
 class Evidence:
     """What one route established, where and how: a formula with its numbers, a scope, the rules that were used.
 
-    `visited`: the vectors, outcomes or points that were visited one by one; 0 for a proof.
+    `visited`: the vectors, outcomes or points that were visited one by one; 0 for a proof and for a sample.
     """
 
     rung: Rung
     formula: str
-    scope: Scope | Positions | Domain
+    scope: Scope | Positions | Domain | Sample
     how: tuple[str, ...] = ("counting",)
     visited: int = 0
 
@@ -98,7 +113,9 @@ def as_json(evidence: Evidence) -> dict[str, object]:
     }
 
 
-def _scope(scope: Scope | Positions | Domain) -> dict[str, object]:
+def _scope(scope: Scope | Positions | Domain | Sample) -> dict[str, object]:
+    if isinstance(scope, Sample):
+        return {"law": scope.law, "widths": list(scope.widths), "draws": scope.draws, "seed": scope.seed}
     if isinstance(scope, Domain):
         return {"sizes": scope.sizes, "laws": scope.laws}
     return _positions(scope) if isinstance(scope, Positions) else _cube(scope)

@@ -32,6 +32,7 @@ __all__ = [
 SIZE_SEED, SIZE_PAIRS, SIZE_WIDTHS = 7, 8000, (4, 16, 64, 256, 1024)
 ROW_SEED, ROW_KEYS, ROW_QUERIES, ROW_WIDTHS = 11, 8, 4000, (8, 64, 512)
 SEED_LIMIT = 2**128
+TILE = 1 << 15  # numbers drawn at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +63,10 @@ def score_size(
     pairs = read_whole("pairs", pairs, 2, 10**6)
     rows = []
     for d in widths:
-        q, k = (generator.standard_normal((pairs, d)) for _ in range(2))
-        e = np.vecdot(q, k)
+        q, e = generator.standard_normal((pairs, d)), np.empty(pairs)
+        for i in range(0, pairs, step := max(1, TILE // d)):  # all k need not stand in memory at once
+            k = generator.standard_normal((min(step, pairs - i), d))
+            np.vecdot(q[i : i + step], k, out=e[i : i + step])
         rows.append(ScoreSize(d, float(e.mean()), sqrt(float((e * e).mean()))))
     return tuple(rows)
 

@@ -16,14 +16,15 @@ how many blocks each takes at a time.  Memory does not grow with the width or th
 [('mean', Fraction(0, 1), True), ('second-moment', Fraction(64, 1), True), ('unit-scale', Fraction(1, 1), True)]
 """
 
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
 from math import prod, sqrt
 from statistics import NormalDist
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -45,9 +46,12 @@ __all__ = [
     "add",
     "blocks",
     "estimate",
+    "in_order",
+    "seconds",
     "total",
 ]
 
+T = TypeVar("T")
 Floats = npt.NDArray[np.float64]
 Method = Literal["vectors", "scores"]
 METHODS: tuple[Method, ...] = ("vectors", "scores")
@@ -97,7 +101,7 @@ class Estimate:
     """A mean over the draws beside its truth, with the standard error √(Var/draws), exact but for the last root.
 
     `normal` is the interval of a Gaussian limit (asymptotic), `chebyshev` the one of Chebyshev's inequality (rigorous);
-    each misses the truth with its share of `FALSE_ALARM` at most, the first as the draws grow.
+    each misses the truth with its share of the alarm at most, the first as the draws grow.
     """
 
     name: str
@@ -114,14 +118,18 @@ def blocks(plan: Plan, workers: int = 1, chunk: int = 8) -> Iterator[Totals]:
     """Yield the totals of each block in order; `workers` threads, which are handed `chunk` blocks each at a time."""
     workers = read_whole("workers", workers, 1, WORKER_LIMIT)
     chunk = read_whole("chunk", chunk, 1, 10**6)
-    tasks = iter(range(-(-plan.draws // _block_draws(plan))))
+    yield from in_order(lambda block: _draw_block(plan, block), -(-plan.draws // _block_draws(plan)), workers, chunk)
+
+
+def in_order(draw: Callable[[int], T], count: int, workers: int = 1, chunk: int = 8) -> Iterator[T]:
+    """Yield draw(0), draw(1), … draw(count − 1) in order; `workers` threads, with `chunk` calls each at a time."""
+    tasks = iter(range(count))
     if workers == 1:
-        for block in tasks:
-            yield _draw_block(plan, block)
+        yield from map(draw, tasks)
         return
     with ThreadPoolExecutor(workers) as pool:
         while batch := list(islice(tasks, workers * chunk)):
-            yield from pool.map(lambda block: _draw_block(plan, block), batch)
+            yield from pool.map(draw, batch)
 
 
 def total(plan: Plan, workers: int = 1, chunk: int = 8, progress: Callable[[int], None] | None = None) -> Totals:
@@ -134,13 +142,26 @@ def total(plan: Plan, workers: int = 1, chunk: int = 8, progress: Callable[[int]
     return so_far
 
 
+def seconds(plan: Plan) -> float:
+    """Estimate how long the plan takes one worker, from a few scores, of a smaller width where it is large."""
+    short = plan.method == "scores"
+    width, draws = (plan.width, 4096) if short else (min(plan.width, TILE), max(2, TILE // plan.width))
+    probe = replace(plan, width=width, draws=draws)
+    start = time.perf_counter()
+    _draw_block(probe, 0)
+    spent = time.perf_counter() - start
+    return spent * plan.draws / draws * (1 if short else plan.width / width)
+
+
 def add(a: Totals, b: Totals) -> Totals:
     """Return the totals of both."""
     return Totals(a.draws + b.draws, a.first + b.first, a.second + b.second)
 
 
-def estimate(plan: Plan, totals: Totals) -> tuple[Estimate, ...]:
+def estimate(plan: Plan, totals: Totals, alarm: float = FALSE_ALARM) -> tuple[Estimate, ...]:
     """Return E[e], E[e²] and E[e²]/d beside the truth; `totals` may be of a part of the plan, 2 draws at least.
+
+    `alarm`: the probability, above 0 and below 1, with which one of the three disagrees by chance, as the draws grow.
 
     >>> plan = Plan(gaussian(), 4, 2, 0)
     >>> [round(row.standard_error, 4) for row in estimate(plan, Totals(2, 0.0, 8.0))]      # √(4/2), √(56/2), a quarter
@@ -152,14 +173,13 @@ def estimate(plan: Plan, totals: Totals) -> tuple[Estimate, ...]:
     m = score_moments(Independent(plan.coordinate, plan.coordinate), d, 4)
     mean_error, square_error = (m[2] - m[1] ** 2) / n, (m[4] - m[2] ** 2) / n
     return (
-        _compare("mean", totals.first / n, m[1], mean_error),
-        _compare("second-moment", totals.second / n, m[2], square_error),
-        _compare("unit-scale", totals.second / n / d, m[2] / d, square_error / d**2),
+        _compare("mean", totals.first / n, m[1], mean_error, alarm / 2),
+        _compare("second-moment", totals.second / n, m[2], square_error, alarm / 2),
+        _compare("unit-scale", totals.second / n / d, m[2] / d, square_error / d**2, alarm / 2),
     )
 
 
-def _compare(name: str, value: float, truth: Fraction, error: Fraction) -> Estimate:
-    alpha = FALSE_ALARM / 2
+def _compare(name: str, value: float, truth: Fraction, error: Fraction, alpha: float) -> Estimate:
     width = sqrt(error)
     off = value - float(truth)
     slack = 1e-12 * max(abs(value), abs(float(truth)))  # of adding up: at most 10^4 roundings of 2^−53 each

@@ -17,13 +17,14 @@ __all__ = ["Answer", "Note", "Refutation", "Verdict", "as_json", "note", "worst"
 
 
 class Answer(Enum):
-    """The five answers, and none between them."""
+    """The five answers to a claim, and none between them; READ where no claim was made."""
 
     PROVED = "proved"
     FALSE = "false"
     NEEDS_ASSUMPTION = "needs assumption"
     UNDECIDED = "undecided"
     INVALID = "invalid input"
+    READ = "read"
 
 
 EXIT_CODES = {
@@ -32,6 +33,7 @@ EXIT_CODES = {
     Answer.INVALID: 2,
     Answer.NEEDS_ASSUMPTION: 3,
     Answer.UNDECIDED: 3,
+    Answer.READ: 0,
 }
 
 
@@ -94,7 +96,7 @@ def worst(answers: Iterable[Answer]) -> Answer:
     >>> worst([Answer.PROVED, Answer.UNDECIDED]).value
     'undecided'
     """
-    order = (Answer.FALSE, Answer.INVALID, Answer.UNDECIDED, Answer.NEEDS_ASSUMPTION, Answer.PROVED)
+    order = (Answer.FALSE, Answer.INVALID, Answer.UNDECIDED, Answer.NEEDS_ASSUMPTION, Answer.PROVED, Answer.READ)
     found = set(answers)
     return next((answer for answer in order if answer in found), Answer.PROVED)
 

@@ -6,7 +6,6 @@ Exit codes: 0 proved or fine, 1 false, 2 bad input or usage, 3 undecided or need
 import io
 import os
 import sys
-import time
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -14,9 +13,20 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from exact.rationals import BadInput
-from notes import cli_moments, cli_sample
-from notes.console import Json, Language, ReaderGone, load_words, print_json, print_lines, progress_bar, read_query
-from notes.files import check_writable, write_whole
+from notes import cli_confirm, cli_gradient, cli_lesson, cli_moments, cli_sample, cli_teach
+from notes.console import (
+    Json,
+    Language,
+    ReaderGone,
+    Yes,
+    ask_before,
+    load_words,
+    print_json,
+    print_lines,
+    progress_bar,
+    read_query,
+)
+from notes.files import begins_as_ledger, check_writable, write_whole
 
 if TYPE_CHECKING:
     from notes.machine import Outcome
@@ -34,33 +44,12 @@ app = typer.Typer(
 )
 
 ClickException: type[Any] = typer.BadParameter.__mro__[2]  # what typer raises for bad usage, wherever it keeps it
-LONG_SECONDS: Final = 60
 INTERRUPTED: Final = 130  # what typer makes of a KeyboardInterrupt
 
 Width = Annotated[str | None, typer.Option("--width", "-d", metavar="D", help="The width d of q and k.")]
 Query = Annotated[
     str | None, typer.Option("--query", "-q", metavar="Q", help="The query, such as 3,-1,1/2; its width is d.")
 ]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Start, however long it may take.")]
-
-
-# ---- what subcommands share -----------------------------------------------------------------------------------------
-
-
-def _say_time(seconds: float) -> str:
-    if seconds < 120:
-        return f"{seconds:.0f} seconds"
-    for size, name in ((86400 * 365, "years"), (86400, "days"), (3600, "hours")):
-        if seconds > 2 * size:
-            return f"{seconds / size:.3g} {name}"
-    return f"{seconds / 60:.0f} minutes"
-
-
-def _ask_before(seconds: float, vectors: int, yes: bool) -> None:
-    if seconds > LONG_SECONDS and not yes:
-        raise BadInput(
-            f"visiting {vectors} vectors takes about {_say_time(seconds)}; --yes starts, and so does a smaller d"
-        )
 
 
 # ---- check ----------------------------------------------------------------------------------------------------------
@@ -76,6 +65,7 @@ def check(
         str | None, typer.Option("--certificate", metavar="FILE", help="Write the proofs, for `sqrtdk verify`.")
     ] = None,
     yes: Yes = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Leave out what is sampled.")] = False,
     machine: Annotated[
         bool, typer.Option("--machine", help="Have Coq or Rocq confirm the claims for every width, in about a minute.")
     ] = False,
@@ -93,11 +83,11 @@ def check(
         raise BadInput("--thorough goes with --machine")
     run = Run(read_query(width, query, MAX_WIDTH))
     work = report.estimate(run)
-    _ask_before(work.seconds, 1 << run.width, yes)
+    ask_before(work.seconds, f"visiting {1 << run.width} vectors", "a smaller d", yes)
     if certificate is not None:
         check_writable(certificate)
     with progress_bar(work.visits) as run.progress:
-        results = list(report.derive(run))
+        results = list(report.derive(run, quick=quick))
     outcome = _machine(run, thorough) if machine else None
     if as_json:
         print_json(machine_report.add(report.data(run, results, words), outcome, words))
@@ -131,37 +121,42 @@ def count(
     histogram: Annotated[bool, typer.Option("--histogram", help="Count how many keys have each score.")] = False,
     pairs: Annotated[bool, typer.Option("--pairs", help="Look up every partner, for all pairs r < s.")] = False,
     engine: Annotated[
-        str, typer.Option("--engine", metavar="NAME", help="numpy, or plain for the reference.")
-    ] = "numpy",
+        str, typer.Option("--engine", metavar="NAME", help="auto, numba, numpy, or plain for the reference.")
+    ] = "auto",
+    workers: Annotated[
+        str | None, typer.Option("--workers", metavar="N", help="Processes; all cores without it, 1 is this process.")
+    ] = None,
+    scheduler: Annotated[
+        str | None, typer.Option("--scheduler", metavar="ADDRESS", help="A Dask cluster, as tcp://127.0.0.1:8786.")
+    ] = None,
+    resume: Annotated[
+        str | None, typer.Option("--resume", metavar="FILE", help="Keep what is counted in a ledger; go on from one.")
+    ] = None,
     lang: Language = "en",
     as_json: Json = False,
     yes: Yes = False,
 ) -> None:
     """Visit the whole cube {−1,1}^d, and add up the scores exactly."""
-    from exact.enumeration import MAX_WIDTH, estimate_seconds, tally
-    from notes import counted
+    from exact.enumeration import MAX_WIDTH
+    from notes import counted, counting
 
     words = load_words(lang)
     values = read_query(width, query, MAX_WIDTH)
-    d = len(values)
-    seconds = estimate_seconds(values, histogram=histogram, engine=engine)
+    d, more = len(values), 0.0
     if pairs:
         from exact.matching import count_pairing, estimate_pairing_seconds
 
-        seconds += estimate_pairing_seconds(d)
-    _ask_before(seconds, 1 << d, yes)
-    with progress_bar(1 << d) as progress:
-        start = time.perf_counter()
-        counted_scores = tally(values, histogram=histogram, engine=engine, progress=progress)
-        seconds = time.perf_counter() - start
+        more = estimate_pairing_seconds(d)
+    options = counting.read_options(histogram, engine, workers, scheduler, resume, yes)
+    counted_scores, work = counting.count(values, options, more, words)
     matching = None
     if pairs:
         with progress_bar(1 << d) as progress:
             matching = count_pairing(d, progress=progress)
     if as_json:
-        print_json(counted.data(counted_scores, matching, engine, seconds))
+        print_json(counted.data(counted_scores, matching, work))
     else:
-        print_lines(counted.lines(counted_scores, matching, engine, seconds, words))
+        print_lines(counted.lines(counted_scores, matching, work, words))
 
 
 # ---- verify ---------------------------------------------------------------------------------------------------------
@@ -169,16 +164,31 @@ def count(
 
 @app.command()
 def verify(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A certificate, or - for standard input.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A certificate, or - for standard input; or a ledger.")],
+    shards: Annotated[
+        str | None, typer.Option("--shards", metavar="N", help="Of a ledger: how many shards to count again, or all.")
+    ] = None,
+    seed: Annotated[str | None, typer.Option("--seed", metavar="S", help="Of the choice of these shards.")] = None,
+    engine: Annotated[
+        str | None,
+        typer.Option("--engine", metavar="NAME", help="Which counts them again: auto, numba, numpy, plain."),
+    ] = None,
     lang: Language = "en",
     as_json: Json = False,
+    yes: Yes = False,
 ) -> None:
-    """Judge a certificate written by anyone: what it proves, or where it is wrong."""
+    """Judge a certificate or a ledger written by anyone: what it proves, or where it is wrong."""
     from exact.certificate import Malformed, judge
     from exact.kernel import Rejected
     from notes.derivation import claims_proved_by
 
     words = load_words(lang)
+    if begins_as_ledger(file):
+        from notes import audited
+
+        raise typer.Exit(audited.show(file, audited.read_options(shards, seed, engine, yes), as_json, words))
+    if (shards, seed, engine) != (None, None, None):
+        raise BadInput(f"--shards, --seed and --engine are about a ledger, and {file} is none")
     try:
         theorems = judge(file)
     except Malformed as error:
@@ -198,6 +208,10 @@ def verify(
 
 cli_moments.register(app)
 cli_sample.register(app)
+cli_lesson.register(app)
+cli_confirm.register(app)
+cli_gradient.register(app)
+cli_teach.register(app)
 
 
 # ---- latex ----------------------------------------------------------------------------------------------------------
@@ -207,7 +221,7 @@ cli_sample.register(app)
 def latex(
     claim: Annotated[str | None, typer.Argument(metavar="ID", help="One formula; all of them without it.")] = None,
     form: Annotated[
-        str, typer.Option("--as", metavar="FORM", help="snippet, align, steps, document or json.")
+        str, typer.Option("--as", metavar="FORM", help="snippet, align, steps, document, pdf or json.")
     ] = "snippet",
     lang: Language = "en",
     width_symbol: Annotated[str, typer.Option(metavar="d_k|d", help="The letter of the width.")] = "d_k",
@@ -215,12 +229,21 @@ def latex(
     score: Annotated[str, typer.Option(metavar="e|z|s", help="The letter of the scores.")] = "e",
     base: Annotated[str, typer.Option(metavar="0|1", help="The number of the first position.")] = "1",
     limits: Annotated[bool, typer.Option("--limits", help="Write the limits of every sum.")] = False,
+    machine: Annotated[
+        bool, typer.Option("--machine", help="In a document: have Coq or Rocq confirm the claims, in about a minute.")
+    ] = False,
     output: Annotated[str | None, typer.Option("--output", "-o", metavar="FILE", help="Write to a file.")] = None,
 ) -> None:
     """Write the formulas as LaTeX, in the letters of your paper."""
     from notes import formulas_text
 
     letters = formulas_text.notation(width_symbol, weight, score, base, limits)
+    if formulas_text.read_form(form) in formulas_text.ARTICLES:
+        from notes import cli_article
+
+        raise typer.Exit(cli_article.write(claim, form, letters, lang, machine, output))
+    if machine:
+        raise BadInput("--machine goes with --as document or --as pdf")
     text = formulas_text.write(claim, form, letters, load_words(lang))
     if output is None:
         print_lines([text])

@@ -17,6 +17,8 @@ __all__ = [
     "Json",
     "Language",
     "ReaderGone",
+    "Yes",
+    "ask_before",
     "load_words",
     "print_json",
     "print_lines",
@@ -27,9 +29,26 @@ __all__ = [
 
 DEFAULT_WIDTH: Final = 12
 BAR_AFTER_SECONDS: Final = 2
+LONG_SECONDS: Final = 60
 
 Language = Annotated[str, typer.Option("--lang", metavar="en|es", help="The language of the report.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Start, however long it may take.")]
+
+
+def ask_before(seconds: float, work: str, less: str, yes: bool) -> None:
+    """Refuse to start what takes longer than a minute, unless it was asked for; `less` is what would take less."""
+    if seconds > LONG_SECONDS and not yes:
+        raise BadInput(f"{work} takes about {_say_time(seconds)}; --yes starts, or choose {less}")
+
+
+def _say_time(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:.0f} seconds"
+    for size, name in ((86400 * 365, "years"), (86400, "days"), (3600, "hours")):
+        if seconds > 2 * size:
+            return f"{seconds / size:.3g} {name}"
+    return f"{seconds / 60:.0f} minutes"
 
 
 def read_query(width: str | None, query: str | None, largest: int) -> tuple[Fraction, ...]:
@@ -71,23 +90,26 @@ def load_words(language: str) -> dict[str, Any]:
 
 
 @contextmanager
-def progress_bar(total: int) -> Iterator[Callable[[int], None]]:
-    """Show a bar on a terminal, once two seconds have passed."""
+def progress_bar(total: int, done: int = 0, rate: bool = False) -> Iterator[Callable[[int], None]]:
+    """Show a bar on a terminal, once two seconds have passed; `done` of the total before, and the rate if asked for."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = BarColumn(), TextColumn("{task.percentage:>3.0f}%"), TimeRemainingColumn()
+    columns = [BarColumn(), TextColumn("{task.percentage:>3.0f}%"), TimeRemainingColumn()]
+    if rate:
+        columns.append(TextColumn("{task.fields[rate]}"))
     bar = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False)
-    task = bar.add_task("", total=total)
+    task = bar.add_task("", total=total, completed=done, rate="")
     start = time.monotonic()
 
     def advance(done: int) -> None:
         if time.monotonic() - start > BAR_AFTER_SECONDS:
             bar.start()
         bar.advance(task, done)
+        bar.update(task, rate=f"{(bar.tasks[0].speed or 0) / 1e9:.2f} G/s")
 
     try:
         yield advance

@@ -4,12 +4,14 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Final
 
-from exact.enumeration import Tally
+from exact.engines.lanes import installed
+from exact.enumeration import FAST_WIDTH, Tally
 from exact.matching import Matching
 from exact.rationals import abbreviate, write_rational
+from notes.counting import Work
 from notes.report import show_vector
 
-__all__ = ["data", "lines"]
+__all__ = ["data", "engine_notes", "lines"]
 
 BAR_COLUMNS: Final = 40
 
@@ -18,7 +20,15 @@ def _expected(t: Tally) -> Fraction:
     return t.count * sum((x * x for x in t.query), Fraction(0))
 
 
-def lines(t: Tally, matching: Matching | None, engine: str, seconds: float, words: Mapping[str, Any]) -> Iterator[str]:
+def engine_notes(work: Work, width: int, words: Mapping[str, Any]) -> list[str]:
+    """Say how long it took to make an engine ready, and how to get the fast one where that would have been chosen."""
+    say = words["engines"]
+    if work.engine == "numba":
+        return [say["ready"].format(engine=work.engine, seconds=f"{work.prepared:.2f}")]
+    return [say["faster"]] if work.asked == "auto" and width >= FAST_WIDTH and not installed() else []
+
+
+def lines(t: Tally, matching: Matching | None, work: Work, words: Mapping[str, Any]) -> Iterator[str]:
     """Write the tally, and the histogram as bars where it was counted."""
     say, d = words["count"], len(t.query)
     yield say["title"].format(width=d, query=show_vector(t.query))
@@ -26,7 +36,14 @@ def lines(t: Tally, matching: Matching | None, engine: str, seconds: float, word
     yield f"  {'Σ e':<10} {abbreviate(t.total):<24} E[e]  = {abbreviate(t.mean)}"
     check = say["as_it_should"].format(width=d, expected=abbreviate(_expected(t)))
     yield f"  {'Σ e²':<10} {abbreviate(t.total_of_squares):<24} E[e²] = {abbreviate(t.second_moment)}   ({check})"
-    yield f"  {seconds:.3f} s, {t.count / max(seconds, 1e-9) / 1e6:.0f} M/s, {engine}"
+    if work.visited:
+        who = say["one_worker"] if work.workers == 1 else say["workers"].format(workers=work.workers)
+        yield f"  {work.seconds:.3f} s, {work.visited / max(work.seconds, 1e-9) / 1e6:.0f} M/s, {work.engine}, {who}"
+        yield from (f"  {note}" for note in engine_notes(work, d, words))
+    if work.resumed:
+        yield "  " + say["resumed" if work.visited else "finished"].format(
+            ledger=work.ledger, resumed=work.resumed, shards=work.shards
+        )
     if t.histogram is not None:
         most = max(t.histogram.values())
         size = max(len(abbreviate(e)) for e in t.histogram)
@@ -41,7 +58,7 @@ def lines(t: Tally, matching: Matching | None, engine: str, seconds: float, word
         yield "  " + say["pairs"].format(pairs=matching.pairs, vectors=matching.vectors)
 
 
-def data(t: Tally, matching: Matching | None, engine: str, seconds: float) -> dict[str, Any]:
+def data(t: Tally, matching: Matching | None, work: Work) -> dict[str, Any]:
     """Return the tally as JSON data; fractions are strings "p/q"."""
     found: dict[str, Any] = {
         "width": len(t.query),
@@ -51,8 +68,13 @@ def data(t: Tally, matching: Matching | None, engine: str, seconds: float) -> di
         "sum_of_squares": write_rational(t.total_of_squares),
         "mean": write_rational(t.mean),
         "second_moment": write_rational(t.second_moment),
-        "engine": engine,
-        "seconds": round(seconds, 6),
+        "engine": work.engine,
+        "workers": work.workers,
+        "scheduler": work.scheduler,
+        "shards": work.shards,
+        "resumed_shards": work.resumed,
+        "ledger": work.ledger,
+        "seconds": round(work.seconds, 6),
     }
     if t.histogram is not None:
         found["histogram"] = {write_rational(e): n for e, n in t.histogram.items()}

@@ -5,16 +5,16 @@ A claim's formula is the one of its id in symbolic/formulas; what is said of it 
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import ClassVar, Final
 
 from exact.kernel import Statement
-from notes import routes, softmax_routes
+from notes import routes, sampled_routes, softmax_routes
 from notes.routes import Counted, Proved, Route, Run
 from symbolic.formulas import formula
 from symbolic.plain import plain_formula
 from symbolic.writing import Notation
 
-__all__ = ["CLAIMS", "Claim", "claims_proved_by"]
+__all__ = ["CLAIMS", "TABLES", "Claim", "Table", "claims_proved_by"]
 
 NOTATION: Final = Notation(width="d")
 
@@ -41,12 +41,31 @@ class Claim:
         return formula(self.id).section
 
 
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One of the two measured tables: nothing in it is proved, and its figures are those that were recorded."""
+
+    id: str
+    formula: str
+    routes: tuple[Route, ...]
+    section: ClassVar[int] = 3
+
+
 CLAIMS: Final[tuple[Claim, ...]] = (
     Claim("match-count", (Counted(routes.count_match), routes.PROVE_MATCH)),
     Claim("term-sign", (Counted(routes.count_term_sign), routes.PROVE_TERM_SIGN)),
     Claim("square-split", (Counted(routes.count_split), routes.PROVE_SPLIT)),
     Claim("pairing", (Counted(routes.count_pairs), routes.PROVE_PAIRING)),
-    Claim("mean", (Counted(routes.count_mean), routes.PROVE_MEAN_HERE, routes.PROVE_MEAN, routes.INTERPOLATE_MEAN)),
+    Claim(
+        "mean",
+        (
+            Counted(routes.count_mean),
+            routes.PROVE_MEAN_HERE,
+            routes.PROVE_MEAN,
+            routes.INTERPOLATE_MEAN,
+            *sampled_routes.of("mean"),
+        ),
+    ),
     Claim(
         "second-moment",
         (
@@ -54,10 +73,14 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             routes.PROVE_SECOND_MOMENT_HERE,
             routes.PROVE_SECOND_MOMENT,
             routes.INTERPOLATE_SECOND_MOMENT,
+            *sampled_routes.of("second-moment"),
         ),
     ),
     Claim("typical-size", (Counted(routes.count_typical_size), routes.PROVE_SECOND_MOMENT)),
-    Claim("unit-scale", (Counted(routes.count_unit_scale), routes.prove_scaled(Fraction(1, 2)))),
+    Claim(
+        "unit-scale",
+        (Counted(routes.count_unit_scale), routes.prove_scaled(Fraction(1, 2)), *sampled_routes.of("unit-scale")),
+    ),
     Claim("two-properties", (Counted(routes.count_two_properties), routes.prove_from_terms(1, 0, (1, 1)))),
     Claim(
         "scope",
@@ -82,6 +105,11 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     Claim("row-sums", softmax_routes.of("row-sums")),
     Claim("gradient", softmax_routes.of("gradient")),
     Claim("argmax", softmax_routes.of("argmax")),
+)
+
+TABLES: Final[tuple[Table, ...]] = (
+    Table("score-size", "√E[e²] ≈ √d", (sampled_routes.SCORE_SIZE,)),
+    Table("softmax-row", "e, e/√d → 1 − Σ_j a_j²", (sampled_routes.SOFTMAX_ROW,)),
 )
 
 

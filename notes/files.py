@@ -1,13 +1,17 @@
-"""Writing files: whole or not at all."""
+"""Files: what kind one is, and writing it whole or not at all."""
 
 import os
 import stat
 import tempfile
+from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 from exact.rationals import BadInput
 
-__all__ = ["check_writable", "write_whole"]
+__all__ = ["begins_as_ledger", "check_writable", "write_whole"]
+
+LEDGER_START: Final = b'{"format":"sqrtdk ledger",'
 
 
 def check_writable(path: str) -> None:
@@ -22,15 +26,24 @@ def check_writable(path: str) -> None:
         raise BadInput(f"{path} cannot be written: choose a file in a folder that exists and may be written")
 
 
-def write_whole(path: str, text: str) -> None:
-    """Write text to a file so that it holds all of it or is left as it was; OSError where it cannot be written."""
+def begins_as_ledger(path: str) -> bool:
+    """Return whether a regular file begins as a ledger does; of a pipe nothing is read, and False returned."""
+    with suppress(OSError):
+        if Path(path).is_file():
+            with Path(path).open("rb") as file:
+                return file.read(len(LEDGER_START)) == LEDGER_START
+    return False
+
+
+def write_whole(path: str, content: str | bytes) -> None:
+    """Write text or bytes to a file so that it holds all or is left as it was; OSError where it cannot be written."""
     target = Path(path).resolve()
     mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=".sqrtdk-")
     draft = Path(name)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
         mask = os.umask(0)

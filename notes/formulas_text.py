@@ -10,15 +10,27 @@ from exact.rationals import BadInput
 from symbolic import second_moment, softmax
 from symbolic.expressions import Entry, Expression, Index, Partial
 from symbolic.formulas import DEFINITIONS, FORMULAS
-from symbolic.latex import align, data, derivation, document, formula_snippet, snippet, worded
+from symbolic.latex import align, data, derivation, formula_snippet, snippet, worded
 from symbolic.plain import plain
 from symbolic.softmax import Step
 from symbolic.statements import Formula
 from symbolic.writing import Notation
 
-__all__ = ["FORMS", "notation", "write"]
+__all__ = [
+    "ARTICLES",
+    "FORMS",
+    "Steps",
+    "aligned",
+    "chosen",
+    "derivations",
+    "notation",
+    "read_form",
+    "sentence",
+    "write",
+]
 
-FORMS: Final = ("snippet", "align", "steps", "document", "json")
+FORMS: Final = ("snippet", "align", "steps", "document", "pdf", "json")
+ARTICLES: Final = ("document", "pdf")  # the forms that notes.document writes
 LETTERS: Final = {"alpha": "α"}
 DERIVED: Final = ("second-moment", "jacobian")  # the claims with a derivation in steps
 
@@ -43,15 +55,18 @@ def notation(width: str, weight: str, score: str, base: str, limits: bool = Fals
         raise BadInput(f"--{said}") from None
 
 
-def write(claim: str | None, form: str, letters: Notation, words: Mapping[str, Any]) -> str:
-    """Write the formula of a claim, or (None) all formulas, in one of FORMS."""
+def read_form(form: str) -> str:
+    """Return the form that --as means, or BadInput."""
     if form not in FORMS:
         raise BadInput(f"--as must be one of {', '.join(FORMS)} (got {form!r})")
-    formulas = _chosen(claim)
+    return form
+
+
+def write(claim: str | None, form: str, letters: Notation, words: Mapping[str, Any]) -> str:
+    """Write the formula of a claim, or (None) all formulas, in one of FORMS that is no article."""
+    formulas = chosen(claim)
     if form == "steps":
         return _all_steps(claim, letters, words)
-    if form == "document":
-        return _document(formulas, letters, words).rstrip("\n")
     if form == "json":
         return json.dumps([_data(found, letters, words) for found in formulas], ensure_ascii=False, indent=2)
     if form == "align":
@@ -61,7 +76,8 @@ def write(claim: str | None, form: str, letters: Notation, words: Mapping[str, A
     return "\n".join(f"{found.id:<15} {formula_snippet(found, letters)}" for found in formulas)
 
 
-def _chosen(claim: str | None) -> Sequence[Formula]:
+def chosen(claim: str | None) -> Sequence[Formula]:
+    """Return the formula of an id, or (None) all; BadInput for an id that is none."""
     every = {found.id: found for found in (*DEFINITIONS, *FORMULAS)}
     if claim is None:
         return tuple(every.values())
@@ -72,7 +88,8 @@ def _chosen(claim: str | None) -> Sequence[Formula]:
     return (every[claim],)
 
 
-def _derivations(claim: str) -> Iterator[Steps]:
+def derivations(claim: str) -> Iterator[Steps]:
+    """Return the derivations in steps that a claim has."""
     if claim == "second-moment":
         yield Steps("second-moment", second_moment.START, second_moment.derive())
     if claim == "jacobian":
@@ -81,7 +98,8 @@ def _derivations(claim: str) -> Iterator[Steps]:
         yield Steps("jacobian-crossed", Partial(weight, Entry("e", (Index("l"),))), found.crossed)
 
 
-def _aligned(found: Steps, letters: Notation, words: Mapping[str, Any]) -> str:
+def aligned(found: Steps, letters: Notation, words: Mapping[str, Any]) -> str:
+    """Write a derivation as LaTeX, the rule in words beside each step."""
     lines = [(found.start, ""), *((step.expression, words["steps"][step.rule]) for step in found.steps)]
     return derivation(lines, letters)
 
@@ -90,31 +108,20 @@ def _all_steps(claim: str | None, letters: Notation, words: Mapping[str, Any]) -
     if claim is not None and claim not in DERIVED:
         raise BadInput(f"--as steps: only {' and '.join(DERIVED)} are derived in steps (got {claim!r})")
     return "\n\n".join(
-        f"% {worded(words['latex'][found.key], letters)}\n{_aligned(found, letters, words)}"
+        f"% {worded(words['latex'][found.key], letters)}\n{aligned(found, letters, words)}"
         for name in ([claim] if claim else DERIVED)
-        for found in _derivations(name)
+        for found in derivations(name)
     )
 
 
-def _sentence(claim: str, words: Mapping[str, Any]) -> str:
+def sentence(claim: str, words: Mapping[str, Any]) -> str:
+    """Return what is said of a formula in words."""
     return str(words["claims"].get(claim) or words["latex"][claim])
-
-
-def _document(formulas: Sequence[Formula], letters: Notation, words: Mapping[str, Any]) -> str:
-    below = {
-        found.id: "\n".join(
-            f"{worded(words['latex'][steps.key], letters)}\\nopagebreak\n{_aligned(steps, letters, words)}"
-            for steps in _derivations(found.id)
-        )
-        for found in formulas
-    }
-    sentences = {found.id: _sentence(found.id, words) for found in formulas}
-    return document(formulas, letters, title=words["latex"]["title"], sentences=sentences, below=below)
 
 
 def _data(formula: Formula, letters: Notation, words: Mapping[str, Any]) -> dict[str, Any]:
     """Return a formula as JSON data, its words as LaTeX text."""
-    derivations = [
+    found_steps = [
         {
             "about": worded(words["latex"][found.key], letters),
             "start": snippet(found.start, letters),
@@ -128,7 +135,7 @@ def _data(formula: Formula, letters: Notation, words: Mapping[str, Any]) -> dict
                 for step in found.steps
             ],
         }
-        for found in _derivations(formula.id)
+        for found in derivations(formula.id)
     ]
-    sentence = worded(_sentence(formula.id, words), letters)
-    return data(formula, letters) | {"sentence": sentence, "derivations": derivations}
+    said = worded(sentence(formula.id, words), letters)
+    return data(formula, letters) | {"sentence": said, "derivations": found_steps}

@@ -7,23 +7,36 @@ from fractions import Fraction
 from typing import Any, Final
 
 from exact.enumeration import estimate_seconds
-from exact.evidence import Domain, Evidence, Positions, Rung, as_json
+from exact.evidence import Domain, Evidence, Positions, Rung, Sample, as_json
 from exact.kernel import Rejected, Scope
 from exact.matching import NotAMatching
 from exact.rationals import abbreviate, write_rational
+from exact.sampling import FALSE_ALARM
 from exact.termwise import FailsAt
 from notes import routes
-from notes.derivation import CLAIMS, Claim
+from notes.derivation import CLAIMS, TABLES, Claim, Table
 from notes.routes import Disagrees, Proved, Run
 from notes.softmax_routes import JOIN
 
-__all__ = ["Finding", "Result", "certificates", "data", "derive", "estimate", "holds", "lines", "show_vector"]
+__all__ = [
+    "Finding",
+    "Result",
+    "certificates",
+    "data",
+    "derive",
+    "estimate",
+    "holds",
+    "lines",
+    "show_vector",
+    "where_and_how",
+]
 
 PROBED_ABOVE: Final = 18
 PROBE_WIDTH: Final = 16
 TELLING: Final = (  # the first of these that was used is shown
     *("interpolation", "pairing", "counting", "cases", "expansion", "linearity"),
     *("grid", "units", "locality", "series", "normal form"),
+    *("exact bounds", "recorded figures"),
 )
 WHY_A_PROOF: Final = ("grid", "units")  # the ways of counting that are a proof at the T they visit; said in words
 
@@ -40,9 +53,9 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A claim and what its routes found."""
+    """A claim, or a table of the lesson, and what its routes found."""
 
-    claim: Claim
+    claim: Claim | Table
     findings: tuple[Finding, ...]
 
     @property
@@ -51,11 +64,17 @@ class Result:
         return all(finding.failure is None for finding in self.findings)
 
 
-def derive(run: Run) -> Iterator[Result]:
-    """Check every claim by every route, in order."""
-    for claim in CLAIMS:
+def derive(run: Run, claims: Sequence[Claim] | None = None, *, quick: bool = False) -> Iterator[Result]:
+    """Check claims by every route, in order; or (None) all of them, and then the lesson's tables.
+
+    `quick` leaves out what is sampled.
+    """
+    chosen: Sequence[Claim | Table] = claims if claims is not None else CLAIMS if quick else (*CLAIMS, *TABLES)
+    for claim in chosen:
         findings = []
         for route in claim.routes:
+            if quick and route.rung is Rung.SAMPLED:
+                continue
             start = time.perf_counter()
             try:
                 evidence, failure = route.establish(run), None
@@ -119,11 +138,16 @@ def _positions(scope: Positions, visited: int, say: Mapping[str, str]) -> str:
     return say[key].format(sizes=scope.range, width=scope.width, points=visited)
 
 
-def _scope(scope: Scope | Positions | Domain, visited: int, query: Sequence[Fraction], say: Mapping[str, str]) -> str:
+def _scope(
+    scope: Scope | Positions | Domain | Sample, visited: int, query: Sequence[Fraction], say: Mapping[str, str]
+) -> str:
     if isinstance(scope, Domain):
         return str(scope)
     if isinstance(scope, Positions):
         return _positions(scope, visited, say)
+    if isinstance(scope, Sample):
+        width = scope.widths[0] if len(scope.widths) == 1 else f"{scope.widths[0]} … {scope.widths[-1]}"
+        return say["sample"].format(width=width, draws=scope.draws, law=say[scope.law], seed=scope.seed)
     if scope.given:
         key = "given_here" if scope.width else "given"
     elif isinstance(scope.query, tuple):
@@ -132,6 +156,12 @@ def _scope(scope: Scope | Positions | Domain, visited: int, query: Sequence[Frac
     else:
         key = f"{'any_query' if scope.query == 'any' else 'signs'}_here" if scope.width else scope.query
     return say[key].format(width=scope.width, least=scope.least, law=scope.law)
+
+
+def where_and_how(evidence: Evidence, query: Sequence[Fraction], words: Mapping[str, Any]) -> tuple[str, str]:
+    """Return in words where evidence holds, for a run with this query, and the rule it rests on."""
+    rule = words["rules"][next(rule for rule in TELLING if rule in evidence.how)]
+    return _scope(evidence.scope, evidence.visited, query, words["scope"]), rule
 
 
 def lines(
@@ -152,7 +182,7 @@ def lines(
                 yield from (f"   {line}" for way in WHY_A_PROOF for line in words["why"][way].splitlines())
         yield ""
         yield f"{result.claim.id:<15} {result.claim.formula}"
-        yield f"  {words['claims'][result.claim.id]}"
+        yield f"  {_sentence(result, words)}"
         if result.claim.id in words["arguments"]:
             yield f"  {words['arguments'][result.claim.id]}"
         for finding in result.findings:
@@ -160,6 +190,22 @@ def lines(
         yield from (beside or {}).get(result.claim.id, ())
     yield ""
     yield _summary(results, say)
+    yield from _sampled_summary(results, words["sampled"])
+
+
+def _sentence(result: Result, words: Mapping[str, Any]) -> str:
+    sentence: str = words["tables" if isinstance(result.claim, Table) else "claims"][result.claim.id]
+    return sentence
+
+
+def _sampled_summary(results: Sequence[Result], say: Mapping[str, str]) -> Iterator[str]:
+    found = [f for r in results for f in r.findings if f.rung is Rung.SAMPLED]
+    if found and holds(results):
+        tables = sum(isinstance(r.claim, Table) for r in results)
+        seconds = f"{sum(f.seconds for f in found):.2f}"
+        yield say["summary"].format(
+            estimates=len(found) - tables, tables=tables, alarm=f"{FALSE_ALARM:g}", seconds=seconds
+        )
 
 
 def _finding_lines(finding: Finding, query: Sequence[Fraction], words: Mapping[str, Any]) -> Iterator[str]:
@@ -171,8 +217,7 @@ def _finding_lines(finding: Finding, query: Sequence[Fraction], words: Mapping[s
         yield f"  {rung:<9} {words['report']['no_pair']}"
         return
     evidence = finding.evidence
-    rule = words["rules"][next(rule for rule in TELLING if rule in evidence.how)]
-    scope = _scope(evidence.scope, evidence.visited, query, words["scope"])
+    scope, rule = where_and_how(evidence, query, words)
     first, *others = evidence.formula.split(JOIN)
     yield f"  {rung:<8} {first:<37} {scope:<37} {rule:<15}{1000 * finding.seconds:6.1f} ms"
     yield from (f"  {'':<8} {other}" for other in others)
@@ -181,9 +226,9 @@ def _finding_lines(finding: Finding, query: Sequence[Fraction], words: Mapping[s
 def _summary(results: Sequence[Result], say: Mapping[str, str]) -> str:
     if not holds(results):
         return say["false"].format(claims=", ".join(r.claim.id for r in results if not r.holds))
-    findings = [f for r in results for f in r.findings if f.evidence]
+    findings = [f for r in results for f in r.findings if f.evidence and f.rung is not Rung.SAMPLED]
     return say["all_hold"].format(
-        claims=len(results),
+        claims=sum(isinstance(r.claim, Claim) for r in results),
         routes=len(findings),
         counted=sum(f.rung is Rung.COUNTED for f in findings),
         visited=sum(f.evidence.visited for f in findings if f.evidence),
@@ -202,18 +247,20 @@ def data(run: Run, results: Sequence[Result], words: Mapping[str, Any]) -> dict[
         "width": run.width,
         "query": [write_rational(x) for x in run.query],
         "holds": holds(results),
-        "claims": [
-            {
-                "id": result.claim.id,
-                "section": result.claim.section,
-                "formula": result.claim.formula,
-                "sentence": words["claims"][result.claim.id],
-                "argument": words["arguments"].get(result.claim.id),
-                "holds": result.holds,
-                "routes": [_finding_data(finding, words) for finding in result.findings],
-            }
-            for result in results
-        ],
+        "claims": [_result_data(result, words) for result in results if isinstance(result.claim, Claim)],
+        "tables": [_result_data(result, words) for result in results if isinstance(result.claim, Table)],
+    }
+
+
+def _result_data(result: Result, words: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "id": result.claim.id,
+        "section": result.claim.section,
+        "formula": result.claim.formula,
+        "sentence": _sentence(result, words),
+        "argument": words["arguments"].get(result.claim.id),
+        "holds": result.holds,
+        "routes": [_finding_data(finding, words) for finding in result.findings],
     }
 
 

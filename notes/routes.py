@@ -20,7 +20,7 @@ from exact.matching import count_pairing
 from exact.rationals import abbreviate
 from exact.termwise import agreements_match, self_scores_are_width, square_splits, squares_are_one
 
-__all__ = ["Counted", "Decided", "Disagrees", "Goal", "Proved", "Route", "Run"]
+__all__ = ["Counted", "Decided", "Disagrees", "Goal", "Proved", "Route", "Run", "Sampled"]
 
 
 class Disagrees(ArithmeticError):
@@ -112,7 +112,15 @@ class Decided:
     establish: Callable[[Run], Evidence]
 
 
-Route = Counted | Decided | Proved
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """Draw at random; what is found is evidence of the lowest rung, and the run does not matter."""
+
+    rung: ClassVar[Rung] = Rung.SAMPLED
+    establish: Callable[[Run], Evidence]
+
+
+Route = Counted | Decided | Proved | Sampled
 
 
 def everywhere(certificate: object, goal: Goal) -> Proved:

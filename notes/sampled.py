@@ -1,18 +1,19 @@
-"""Writes what sampling found beside the truth; and tables, the lesson's and the exact mean gradient, in every form."""
+"""Writes what sampling found beside the truth; and the tables of the lesson and of the exact mean gradient."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, Final
 
 from exact import lesson_tables
 from exact.mean_gradient import DIVISORS, mean_trace
 from exact.rationals import BadInput, abbreviate, write_rational
 from exact.sampling import FALSE_ALARM, GENERATOR, NUMPY, Estimate, Plan
+from notes.sheets import Sheet, columns
 
-__all__ = ["TABLES", "data", "lines", "table_csv", "table_data", "table_latex", "table_lines"]
+__all__ = ["LESSON_TABLES", "data", "lesson_sheet", "lines"]
 
-TABLES: Final = ("score-size", "softmax-row", "mean-gradient")
+LESSON_TABLES: Final = ("score-size", "softmax-row", "mean-gradient")
 GRADIENT_WIDTHS: Final = (1, 4, 16, 64, 256, 1024, 10**4, 10**5, 10**6)
-Row = tuple[str, ...]
 
 
 def lines(plan: Plan, draws: int, estimates: Sequence[Estimate], words: Mapping[str, Any]) -> Iterator[str]:
@@ -35,7 +36,7 @@ def lines(plan: Plan, draws: int, estimates: Sequence[Estimate], words: Mapping[
         )
         for row in estimates
     ]
-    yield from _columns([tuple(head), *rows])
+    yield from columns([tuple(head), *rows])
     yield say["agrees" if all(row.agrees for row in estimates) else "disagrees"].format(alarm=f"{FALSE_ALARM:g}")
 
 
@@ -70,48 +71,8 @@ def data(plan: Plan, draws: int, estimates: Sequence[Estimate]) -> dict[str, Any
 # ---- tables --------------------------------------------------------------------------------------------
 
 
-def table_lines(name: str, seed: int | None, words: Mapping[str, Any]) -> Iterator[str]:
-    """Write a table for the terminal."""
-    source, head, rows = _table(name, seed)
-    yield source
-    yield from _columns([tuple(words["sample"][key] for key in head), *_titled(rows, words)])
-
-
-def table_csv(name: str, seed: int | None) -> Iterator[str]:
-    """Write a table as lines of CSV, for the lesson's in the figures of the published file."""
-    source, head, rows = _table(name, seed)
-    yield "# " + source
-    for row in (head, *rows):
-        yield ",".join(row)
-
-
-def table_latex(name: str, seed: int | None, words: Mapping[str, Any]) -> Iterator[str]:
-    """Write a table as LaTeX; it needs the package booktabs."""
-    source, head, rows = _table(name, seed)
-    root = r"\sqrt{d_k}"
-    yield "% " + source
-    yield rf"\begin{{tabular}}{{{'r' * len(head)}}}"
-    yield r"\toprule"
-    yield " & ".join(words["sample"][key + "_latex"] for key in head) + r" \\"
-    yield r"\midrule"
-    for row in rows:
-        yield " & ".join(f"${x.replace('sqrt', root)}$" for x in row) + r" \\"
-    yield r"\bottomrule"
-    yield r"\end{tabular}"
-
-
-def table_data(name: str, seed: int | None) -> dict[str, Any]:
-    """Return a table as JSON data: the figures as they are printed."""
-    source, head, rows = _table(name, seed)
-    return {
-        "table": name,
-        "source": source,
-        "numpy": NUMPY,
-        "rows": [dict(zip(head, x, strict=True)) for x in rows],
-    }
-
-
-def _table(name: str, seed: int | None) -> tuple[str, Row, list[Row]]:
+def lesson_sheet(name: str, seed: int | None) -> Sheet:
+    """Return a table of the lesson, from its own seed or another; or the exact mean gradient, which takes none."""
     if name == "mean-gradient":
         if seed is not None:
             raise BadInput("the table mean-gradient is exact and draws nothing; leave --seed out")
@@ -123,17 +84,15 @@ def _table(name: str, seed: int | None) -> tuple[str, Row, list[Row]]:
         seed = lesson_tables.ROW_SEED if seed is None else seed
         found = list(lesson_tables.softmax_row_csv(lesson_tables.softmax_row(seed), seed))
     source, head, *rows = found
-    return source.removeprefix("# "), tuple(head.split(",")), [tuple(row.split(",")) for row in rows]
+    body = tuple(tuple(row.split(",")) for row in rows)
+    return Sheet(name, source.removeprefix("# "), tuple(head.split(",")), body)
 
 
-def _mean_gradient() -> tuple[str, Row, list[Row]]:
+@cache
+def _mean_gradient() -> Sheet:
     source = "two keys, sign vectors: E[1 - sum of a^2], exact; every digit is certain, the last is cut, not rounded"
-    rows = [(str(d), *(mean_trace(d, divisor).digits for divisor in DIVISORS)) for d in GRADIENT_WIDTHS]
-    return source, ("d_k", "undivided", "divided_by_root", "divided_by_width"), rows
-
-
-def _titled(rows: Sequence[Row], words: Mapping[str, Any]) -> list[Row]:
-    return [tuple(words["sample"]["sqrt"] if x == "sqrt" else x.replace("-", "−") for x in row) for row in rows]
+    rows = tuple((str(d), *(mean_trace(d, divisor).digits for divisor in DIVISORS)) for d in GRADIENT_WIDTHS)
+    return Sheet("mean-gradient", source, ("d_k", "undivided", "divided_by_root", "divided_by_width"), rows)
 
 
 def _number(x: float) -> str:
@@ -142,9 +101,3 @@ def _number(x: float) -> str:
 
 def _interval(ends: tuple[float, float]) -> str:
     return f"[{_number(ends[0])}, {_number(ends[1])}]"
-
-
-def _columns(rows: Sequence[Row]) -> Iterator[str]:
-    sizes = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    for first, *rest in rows:
-        yield "  ".join([first.ljust(sizes[0]), *(x.rjust(n) for x, n in zip(rest, sizes[1:], strict=True))]).rstrip()

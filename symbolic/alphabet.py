@@ -247,7 +247,7 @@ COMMANDS: Final = {
     "implies": ("SEP", "implies"),
     "Rightarrow": ("SEP", "implies"),
     "pm": ("±", "±"),
-    "infty": ("∞", "∞"),
+    "infty": ("NAME", "∞"),
 }
 
 # A character or two that stand for themselves.
@@ -305,6 +305,7 @@ SIGNS: Final = {
     "Σ": ("SUM", "sum"),
     "∏": ("SUM", "product"),
     "…": ("DOTS", "…"),
+    "∞": ("NAME", "∞"),
     "⊤": ("TOP", "T"),
     "ᵀ": ("TRANSPOSE", "T"),
     "⌊": ("FLOOROPEN", "⌊"),

@@ -102,7 +102,11 @@ def points_of(
 
 
 def _placings(free: list[Index], unlike: tuple[tuple[Index, Index], ...], T: int, d: int) -> Iterator[dict[Index, int]]:
-    ranges = [[int(i.name)] if i.fixed else range(1, (T if i.over == "T" else d) + 1) for i in free]
+    sizes = [T if i.over == "T" else d for i in free]
+    ranges = [
+        range(int(i.name), min(int(i.name), size) + 1) if i.fixed else range(1, size + 1)
+        for i, size in zip(free, sizes, strict=True)
+    ]
     for values in product(*ranges):
         placing = dict(zip(free, values, strict=True))
         if all(placing[i] != placing[j] for i, j in unlike if i in placing and j in placing):

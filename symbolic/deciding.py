@@ -9,19 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import islice
 
 from exact.verdicts import Refutation
 from symbolic.calculus import Setting
 from symbolic.counterexamples import Counterexample, counterexample, points_of
-from symbolic.expressions import Expression, Index, OutsideClass
+from symbolic.expressions import Entry, Expression, Index, Number, OutsideClass, Sum, Symbol
 from symbolic.normal_form import equal
 from symbolic.points import evaluate
-from symbolic.quantities import Logs, NotExact, Slope, Undefined, shown
+from symbolic.quantities import Logs, NotExact, Slope, Undefined, log, shown
 
 __all__ = ["Decision", "Disagreement", "decide", "holds"]
 
 CHECKED = 12
+PROBED = (3, 7)
 UNDEFINED = "undefined (a division by 0)"
 SEARCHED = 60
 Unlike = tuple[tuple[Index, Index], ...]
@@ -40,6 +42,11 @@ class Decision:
     reason: str = ""
     points: int = 0
 
+    @property
+    def within(self) -> bool:
+        """Whether the equation lies inside the class of the normal form."""
+        return not self.reason
+
 
 def decide(
     left: Expression, relation: str, right: Expression, setting: Setting, unlike: Unlike, T: int | None
@@ -51,7 +58,13 @@ def decide(
 
 
 def holds(left: Expression, right: Expression, setting: Setting, unlike: Unlike = (), T: int | None = None) -> bool:
-    """Say whether an equation is decided to hold; False also where it lies outside what can be decided."""
+    """Say whether an equation is decided to hold; False also where it lies outside what can be decided.
+
+    A few exact points come first, since most of what is asked here is false.
+    """
+    for values in islice(_values(left, right, setting, unlike, T or 3, PROBED[1]), PROBED[0], None):
+        if values.left != values.right:
+            return False
     try:
         return equal(left, right, setting, unlike=unlike, T=T)
     except OutsideClass:
@@ -64,7 +77,7 @@ def _equation(left: Expression, right: Expression, setting: Setting, unlike: Unl
     except OutsideClass as error:
         return _searched(left, "=", right, setting, unlike, T, str(error))
     if found is not None:
-        return Decision(False, _refutation(found))
+        return Decision(False, _refutation(found, setting))
     tried = 0
     for size in (T,) if T else (2, 3):
         for values in _values(left, right, setting, unlike, size, CHECKED):
@@ -83,7 +96,7 @@ def _searched(
         for values in _values(left, right, setting, unlike, size, SEARCHED):
             tried += 1
             if not _related(values, relation):
-                return Decision(False, _refutation(values))
+                return Decision(False, _refutation(values, setting), reason)
     undefined = _undefined(left, right, setting, unlike, T)
     return undefined or Decision(None, reason=reason, points=tried)
 
@@ -101,7 +114,8 @@ def _undefined(left: Expression, right: Expression, setting: Setting, unlike: Un
                 except (NotExact, OutsideClass):
                     break
             if len(sides) == 2 and sides.count("") == 1:
-                return Decision(False, Refutation(where, sides[1] or UNDEFINED, sides[0] or UNDEFINED))
+                found = Refutation(where, sides[1] or UNDEFINED, sides[0] or UNDEFINED)
+                return Decision(False, found, "a division by 0")
     return None
 
 
@@ -125,8 +139,22 @@ def _related(values: Counterexample, relation: str) -> bool:
     return bool(left < right) if relation in {"<", "≤"} else bool(left > right)
 
 
-def _refutation(found: Counterexample) -> Refutation:
-    return Refutation(found.where, shown(found.right), shown(found.left))
+def _refutation(found: Counterexample, setting: Setting) -> Refutation:
+    return Refutation(_where(found, setting), shown(found.right), shown(found.left))
+
+
+def _where(found: Counterexample, setting: Setting) -> tuple[tuple[str, str], ...]:
+    """Show the scores beside the weights, and gradients as they are written: dS."""
+    where: list[tuple[str, str]] = []
+    for name, value in found.where:
+        if name == setting.weights and setting.scale == Number(Fraction(1)):
+            rows = [
+                shown(log(x)) for (row, at), x in sorted(found.point.entries.items()) if row == "x" and len(at) == 1
+            ]
+            if rows:
+                where.append((setting.scores, f"({', '.join(rows)})"))
+        where.append((name[2:] and "d" + name[2:] if name.startswith("d ") else name.replace(" ", ""), value))
+    return tuple(dict(where).items())
 
 
 def _inequality(
@@ -143,9 +171,6 @@ def _inequality(
 
 def _squares(setting: Setting) -> list[Expression]:
     """Return expressions in one row of weights that are never negative: 0 and 1, squares, sums of products."""
-    from fractions import Fraction
-
-    from symbolic.expressions import Entry, Number, Sum, Symbol
 
     def places(name: str) -> Iterator[Index]:
         yield from (Index(name), Index("1"))

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from symbolic.expressions import Expression, Index, Mul
@@ -84,16 +84,28 @@ WORD = re.compile(r"^(\(*)(.*?)([,.;:?)]*)$")
 MATHEMATICS = re.compile(
     r"[_^²√∂Σ·/\[α-ω]|exp\(|^\d|^[=−<>≤≥≈]$|^(?![aeouyAEIOUY])[A-Za-z]$"
 )  # a, e, o, y may be words
-PIECE = re.compile(r"exp(?=\()|E\[|d[A-Z]|√?d_k|√\w|[_^]\w+|.")
+UNIT = re.compile(  # mathematics with blanks inside it, and letters that are words elsewhere: "e is 0", but "e igual"
+    r"(\([+−](?: [+−])*\)|\b[ae]\(1 − [ae]\)|\b1 − a\b(?!_)|\ba − [1y]\b|\b\w − \(\w − \w\)"
+    r"|(?<![\w√])e(?=[ ,.;:)])(?! h?i(?!s |n ))|(?<=\b(?:of|de) )e$|(?<=\w )A(?=[ ,.;)])|(?<!\w)A(?= is | es ))"
+)
+PIECE = re.compile(
+    r"exp(?=\()|E\[|d[A-Z]|√?d_k|√E\[[^]]*\]|√\w|[_^][^\W²³⁴]+|[_^](?:\{[^}]*\}|\([^)]*\))|[^\W\d_]{4,}|."
+)
+SUM_OF_A_LETTER = re.compile(r"(?<=\\sum)(?=[A-Za-z])")
 PIECES = {
     "exp": r"\exp",
     "E[": r"\mathbb{E}[",
     "²": "^2",
     "·": r" \cdot ",
     "∂": r"\partial ",
-    "Σ": r"\sum",
+    "Σ": r"\sum ",
     "−": "-",
     ",": "{,}",
+    "{": r"\{",
+    "}": r"\}",
+    "³": "^3",
+    "⁴": "^4",
+    "…": r"\dots ",
 } | RELATIONS
 PREAMBLE = r"""\documentclass[a4paper,11pt]{article}
 \usepackage[T1]{fontenc}
@@ -145,29 +157,10 @@ def derivation(steps: Sequence[tuple[Expression, str]], notation: Notation | Non
     return _environment(lines)
 
 
-def document(
-    formulas: Iterable[Formula],
-    notation: Notation | None = None,
-    *,
-    title: str = "",
-    sentences: Mapping[str, str] | None = None,
-    below: Mapping[str, str] | None = None,
-    after: str = "",
-) -> str:
-    """Write a whole LaTeX document; each formula stands under its id and, where there is one, its sentence.
-
-    `below` is LaTeX that is put below the formula of an id as it is, and `after` at the end.
-    """
-    notation = notation or Notation()
-    parts = [PREAMBLE, r"\begin{document}", ""]
-    if title:
-        parts += [rf"\section*{{{worded(title, notation)}}}", ""]
-    for formula in formulas:
-        sentence = worded((sentences or {}).get(formula.id, ""), notation)
-        parts += [rf"\textbf{{{escaped(formula.id)}}}\quad {sentence}\nopagebreak", align(formula.statements, notation)]
-        parts += [(below or {}).get(formula.id, ""), ""]
-    parts += [after, r"\end{document}", ""]
-    return "\n".join(parts)
+def document(body: str, *, title: str = "", packages: str = "") -> str:
+    """Write a whole LaTeX document of a body, a title, and what its preamble needs besides, all of them LaTeX."""
+    head = [rf"\section*{{{title}}}", ""] if title else []
+    return "\n".join([PREAMBLE + packages, r"\begin{document}", "", *head, body, r"\end{document}", ""])
 
 
 def data(formula: Formula, notation: Notation | None = None) -> dict[str, object]:
@@ -196,28 +189,46 @@ def worded(text: str, notation: Notation | None = None) -> str:
     >>> worded("Dividing by √d_k > 0, what is E[e²]?")
     'Dividing by $\\sqrt{d_k} > 0$, what is $\\mathbb{E}[e^2]$?'
     """
-    return " ".join(_word(word, notation or Notation()) for word in text.split(" ")).replace("$ $", " ")
+    notation = notation or Notation()
+    pieces = UNIT.split(text)  # words, a unit, words, a unit, …, words
+    parts = [_unit(piece, notation) if at % 2 else _words(piece, notation) for at, piece in enumerate(pieces)]
+    return "".join(parts).replace("$ $", " ")
+
+
+def _unit(text: str, notation: Notation) -> str:
+    if text[0] == "(":  # signs of a vector: none of them is an operator
+        return "$(" + r"\,".join("{+}" if sign == "+" else "{-}" for sign in text[1:-1].split()) + ")$"
+    return f"${''.join(_piece(piece, notation) for piece in PIECE.findall(text))}$"
+
+
+def _words(text: str, notation: Notation) -> str:
+    return " ".join(_word(word, notation) for word in text.split(" "))
 
 
 def _word(word: str, notation: Notation) -> str:
     before, core, after = WORD.match(word).groups()  # type: ignore[union-attr]
     if not MATHEMATICS.search(core):
-        return word.translate(ESCAPES)
+        return word.translate(ESCAPES).replace("--", "-{}-")  # or the two become one dash
     while after.startswith(")") and core.count("(") > core.count(")"):
         core, after = core + ")", after[1:]
-    return f"{before}${''.join(_piece(piece, notation) for piece in PIECE.findall(core))}${after}"
+    text = "".join(_piece(piece, notation) for piece in PIECE.findall(core))
+    return f"{before}${re.sub(SUM_OF_A_LETTER, ' ', text)}${after}"
 
 
 def _piece(piece: str, notation: Notation) -> str:
     if piece in PIECES:
         return PIECES[piece]
     if piece[0] == "√":
-        return rf"\sqrt{{{_piece(piece[1:], notation)}}}"
+        return rf"\sqrt{{{''.join(_piece(part, notation) for part in PIECE.findall(piece[1:]))}}}"
+    if piece[:2] in ("_{", "^{", "_(", "^("):
+        return f"{piece[0]}{{{''.join(_piece(part, notation) for part in PIECE.findall(piece[2:-1]))}}}"
     if piece[0] == "_":
         below = "".join(notation.place(Index(at)) for at in piece[1:])
         return f"_{below}" if len(below) == 1 else f"_{{{below}}}"
     if piece[0] == "^":
         return f"^{{{''.join(_piece(part, notation) for part in piece[1:])}}}"
+    if len(piece) > 3:
+        return rf"\text{{{piece.translate(ESCAPES)}}}"
     if len(piece) == 2:
         return "d" + notation.letter(piece[1])
     letter = notation.letter("d" if piece == "d_k" else piece)
@@ -252,6 +263,11 @@ def _tall(text: str) -> bool:
 
 class _Latex(Writer):
     def _letter(self, name: str) -> str:
+        letter, _, accent = name.partition(" ")
+        if accent and letter == "d":
+            return f"d{self._letter(accent)}"
+        if accent:
+            return self._letter(letter) + accent if accent in {"'", "*"} else rf"\{accent}{{{self._letter(letter)}}}"
         head, _, tail = name.partition("_")
         head = LETTERS.get(head, head)
         return f"{head}_{tail}" if tail else head

@@ -37,7 +37,8 @@ from symbolic.expressions import (
     renamed,
     walk,
 )
-from symbolic.roles import MATRICES, Definition, Roles, free_letters, is_loss, key, roles
+from symbolic.plain import plain
+from symbolic.roles import MATRICES, Definition, Roles, free_letters, is_loss, key, roles, softmaxed
 from symbolic.surface import (
     Absolute,
     Added,
@@ -72,6 +73,7 @@ from symbolic.tensors import (
     summed,
     transposed,
 )
+from symbolic.writing import Notation
 
 __all__ = ["Meant", "mean"]
 
@@ -96,17 +98,18 @@ class Meant:
     roles: Roles
 
 
-def mean(reading: Reading) -> Meant:
-    """Give a reading its meaning; OutsideClass says what has none."""
-    return _Meaning(reading).meant()
+def mean(reading: Reading, weights: str = "") -> Meant:
+    """Give a reading its meaning; OutsideClass says what has none.  `weights` settles which letter the weights are."""
+    return _Meaning(reading, weights).meant()
 
 
 class _Meaning:
-    def __init__(self, reading: Reading) -> None:
-        self.reading, self.roles = reading, roles(reading)
+    def __init__(self, reading: Reading, weights: str) -> None:
+        self.reading, self.roles = reading, roles(reading, weights)
         self.notes = list(self.roles.notes)
         self.names = {key(node) for node in self._all() if isinstance(node, Name)}
         self.depth = 0
+        self.scale: Expression = UNIT
         self.free: set[str] = set()
         self._undo_what_is_no_softmax()
 
@@ -134,7 +137,7 @@ class _Meaning:
         unlike = tuple((env.get(i, Index(i)), env.get(j, Index(j))) for i, j in self.roles.unlike)
         setting = self._setting(parts)
         size = self.roles.fixed.get("T", next((v for k, v in self.roles.fixed.items() if k != "d"), None))
-        self._say_rows(parts)
+        self._say_rows(parts, setting)
         return Meant(parts, claim.relations, setting, unlike, size, tuple(dict.fromkeys(self.notes)), self.roles)
 
     def _new_indices(self, axes: tuple[str, ...], taken: set[str]) -> tuple[Index, ...]:
@@ -145,22 +148,24 @@ class _Meaning:
     def _setting(self, parts: tuple[Expression, ...]) -> Setting:
         """Find by how much the scores are multiplied before the exponential, and which rows add to 1."""
         found = self.roles
-        scale: Expression = UNIT
+        scale = self.scale
         for part in parts:
             for node in walk(part):
                 if isinstance(node, Exp) and scale == UNIT:
-                    scale = _coefficient(node.inside, found.scores)
+                    scale = _coefficient(node.inside)
         used = {node.name for part in parts for node in walk(part) if isinstance(node, Entry)}
         totals = tuple((label, "") for label in found.labels if label in used)
         weights = found.weights or ("a" if found.scores != "a" else "p")
         scores = found.scores or ("e" if weights != "e" else "z")
         return Setting(weights, scores, scale, found.upstream or "G", totals)
 
-    def _say_rows(self, parts: tuple[Expression, ...]) -> None:
+    def _say_rows(self, parts: tuple[Expression, ...], setting: Setting) -> None:
         found = self.roles
         used = {node.name for part in parts for node in walk(part) if isinstance(node, Entry)}
         if found.weights in used:
-            self.notes.append(note("weights", weights=found.weights, scores=found.scores or "e"))
+            scores = Symbol(found.scores or "e")
+            shown = plain(scores if setting.scale == UNIT else setting.scale * scores, Notation(width="d"))
+            self.notes.append(note("weights", weights=found.weights, scores=shown))
         if found.upstream in used:
             self.notes.append(note("upstream", upstream=found.upstream))
         self.notes += [note("labels", labels=label) for label in found.labels if label in used]
@@ -178,6 +183,9 @@ class _Meaning:
                 self.roles.weights = ""
                 return
         del self.roles.definitions[name]
+        if (inside := softmaxed(value)) is not None and not isinstance(inside, Listed):
+            row = self.tensor(inside, {})
+            self.scale = _coefficient(row.at(tuple(Index(letter) for letter in "mn"[: len(row.axes)])))
         if (
             isinstance(value, Divided)
             and isinstance(value.under, Name)
@@ -240,6 +248,10 @@ class _Meaning:
                 for factor, sign in zip(factors[1:], signs, strict=True):
                     total = multiplied(total, self.tensor(factor, env), sign)
                 return total
+            case Divided(Figure(p), Figure(q)) if q:
+                return scalar(Number(p / q))
+            case Divided(Negated(Figure(p)), Figure(q)) if q:
+                return scalar(Number(-p / q))
             case Divided(over, under):
                 return elementwise(self.tensor(over, env), self.tensor(under, env), lambda a, b: a / b)
             case Raised(base, exponent):
@@ -316,7 +328,7 @@ class _Meaning:
         found, letter = self.roles, node.letter
         rank = len(node.subscripts) or found.ranks.get(name)
         whole = letter.isupper() and bool(found.matrices or {"Q", "K", "V", "O"} & self._letters())
-        if letter in MATRICES and (rank == 2 or (rank is None and whole)):
+        if letter in MATRICES and (rank == 2 or (rank is None and whole and (letter != "X" or "W" in self._letters()))):
             return MATRICES[letter]
         if letter in COORDINATE_ROWS and name not in {found.weights, found.scores} and rank in {None, 1}:
             return ("d",)
@@ -375,6 +387,8 @@ class _Meaning:
             raise OutsideClass("an exponent is a number, or a combination of symbols")
         if len(under.axes) == 2:
             raise OutsideClass("the power of a matrix is not decided here; ⊙ multiplies entry by entry")
+        if under.axes:
+            self.notes.append(note("entrywise"))
         return elementwise(under, power, lambda a, b: a**b)
 
     def _is_exponent(self, node: Node) -> bool:
@@ -634,9 +648,10 @@ def _scaled_elsewhere(reading: Reading, scores: str) -> bool:
     """Say whether the scores also stand multiplied inside a softmax, so that all must be written out alike."""
     for tree in (reading.claim, *reading.aside):
         for node in walk_surface(tree):
-            if isinstance(node, Called) and node.function == "softmax" and not isinstance(node.arguments[0], Name):
-                if any(isinstance(part, Name) and key(part) == scores for part in walk_surface(node.arguments[0])):
-                    return True
+            if not isinstance(node, Called) or node.function != "softmax" or isinstance(node.arguments[0], Name):
+                continue
+            if any(isinstance(part, Name) and key(part) == scores for part in walk_surface(node.arguments[0])):
+                return True
     return False
 
 
@@ -647,7 +662,7 @@ def _only_scores(expression: Expression, scores: str) -> bool:
     return bool(entries) and not inner and all(node.name == scores for node in entries)
 
 
-def _coefficient(inside: Expression, scores: str) -> Expression:
+def _coefficient(inside: Expression) -> Expression:
     """Return by what the scores are multiplied in an exponent such as βe_j or e_j/√d; 1 where this cannot be told."""
     match inside:
         case Entry():
@@ -657,15 +672,15 @@ def _coefficient(inside: Expression, scores: str) -> Expression:
             inner = [factor for factor in factors if factor not in rest]
             if len(inner) != 1 or any(isinstance(f, Number) and f.value < 0 for f in rest):
                 return UNIT
-            found = _coefficient(inner[0], scores)
+            found = _coefficient(inner[0])
             for factor in reversed(rest):
                 found = factor if found == UNIT else factor * found
             return found if rest else UNIT
         case Quotient(over, under):
             if any(isinstance(node, Entry) for node in walk(under)):
                 return UNIT
-            return _coefficient(over, scores) / under
+            return _coefficient(over) / under
         case Add(terms):
-            return _coefficient(terms[0], scores)
+            return _coefficient(terms[0])
         case _:
             return as_expression(1)

@@ -161,7 +161,8 @@ def differences(
 ) -> Iterator[Size]:
     """Yield the sizes at which two expressions differ, smallest first; none, where they are equal for every T and d.
 
-    With T given, only that number of positions is looked at.  The search goes a little past the size by which a difference must have shown, for who needs one that is a square.
+    With T given, only that number of positions is looked at.  The search goes a little past the size by which a
+    difference must have shown, for who needs one that is a square.
     """
     form = normal_form(left - right, setting, unlike=unlike, T=T)
     if form.zero:

@@ -17,6 +17,7 @@ from symbolic.writing import ATOM, MULTIPLIED, RAISED, Notation, Writer
 
 __all__ = ["plain", "plain_formula", "plain_statement"]
 
+ACCENTS = {"hat": "\u0302", "bar": "\u0304", "tilde": "\u0303", "dot": "\u0307", "check": "\u030c"}
 RAISED_DIGITS = str.maketrans("0123456789−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
@@ -37,7 +38,10 @@ def plain_formula(formula: Formula, notation: Notation | None = None) -> str:
 
 class _Plain(Writer):
     def _letter(self, name: str) -> str:
-        return name
+        letter, _, accent = name.partition(" ")
+        if letter == "d" and accent:
+            return letter + accent
+        return letter + ACCENTS.get(accent, accent)
 
     def _number(self, value: Fraction) -> tuple[str, int]:
         text = str(value).replace("-", "−")

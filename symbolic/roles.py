@@ -32,7 +32,7 @@ from symbolic.surface import (
     walk,
 )
 
-__all__ = ["Definition", "Roles", "free_letters", "is_loss", "key", "roles"]
+__all__ = ["Definition", "Roles", "free_letters", "is_loss", "key", "roles", "softmaxed"]
 
 WEIGHTS: Final = ("a", "p", "s", "α", "π", "o", "y hat", "p hat", "w", "A", "P", "S", "q")
 SCORES: Final = ("e", "z", "x", "s", "u", "l", "E", "Z", "S", "X", "o", "v", "f", "h", "g")
@@ -45,7 +45,7 @@ LABEL_SUBSCRIPTS: Final = frozenset({"k", "v", "q", "model", "head", "in", "out"
 
 
 def key(name: Name) -> str:
-    """Return how a letter is known: its letter and, if any, its accent; dP is "d P", \\hat y is "y hat"."""
+    r"""Return how a letter is known: its letter and, if any, its accent; dP is "d P", \\hat y is "y hat"."""
     if name.accent == "d":
         return f"d {name.letter}"
     return f"{name.letter} {name.accent}" if name.accent else name.letter
@@ -82,9 +82,9 @@ def is_loss(node: Node) -> bool:
     return isinstance(node, Name) and not node.subscripts and not node.accent and node.letter in LOSSES
 
 
-def roles(reading: Reading) -> Roles:
-    """Return the part that each letter of a reading plays."""
-    found = Roles()
+def roles(reading: Reading, weights: str = "") -> Roles:
+    """Return the part that each letter of a reading plays; `weights` settles which one the weights are."""
+    found = Roles(weights=weights)
     nodes = [*walk(reading.claim), *(node for aside in reading.aside for node in walk(aside))]
     for node in nodes:
         if isinstance(node, Name) and node.subscripts and not _is_label(node):
@@ -93,7 +93,7 @@ def roles(reading: Reading) -> Roles:
     found.matrices = any(
         isinstance(node, Transposed) or (isinstance(node, Called) and node.function in {"diag", "tr"}) for node in nodes
     )
-    found.matrices |= any(isinstance(node, Name) and node.accent == "d" and node.letter.isupper() for node in nodes)
+    found.matrices |= any(isinstance(node, Name) and node.accent == "d" and node.letter in "QKVOSAPE" for node in nodes)
     found.matrices |= any(isinstance(node, Multiplied) and "@" in node.signs for node in nodes)
     for aside in reading.aside:
         _read_aside(aside, found)
@@ -138,10 +138,10 @@ def _read_aside(aside: Related, found: Roles) -> None:
             found.definitions[key(left)] = Definition(() if _is_label(left) else subscripts, right)
 
 
-def _softmaxed(node: Node) -> Node | None:
+def softmaxed(node: Node) -> Node | None:
     """Return the argument of softmax where a node is softmax(x), softmax(x)_i, or exp(x_i)/(a sum, or Z)."""
     if isinstance(node, Indexed):
-        return _softmaxed(node.of)
+        return softmaxed(node.of)
     if isinstance(node, Called) and node.function in {"softmax", "logsoftmax"}:
         return node.arguments[0]
     if isinstance(node, Divided) and (inside := _exponent(node.over)) is not None:
@@ -180,7 +180,7 @@ def _row_letter(node: Node, exclude: Iterable[str] = ()) -> str:
 def _find_rows(nodes: list[Node], reading: Reading, found: Roles) -> None:
     names = {key(node) for node in nodes if isinstance(node, Name)}
     for name, definition in found.definitions.items():
-        inside = _softmaxed(definition.value)
+        inside = softmaxed(definition.value)
         if inside is not None and not isinstance(inside, Listed | Called):
             found.scores = found.scores or _row_letter(inside)
             if not _is_log(definition.value):
@@ -193,12 +193,13 @@ def _find_rows(nodes: list[Node], reading: Reading, found: Roles) -> None:
         if isinstance(node, Differentiated):
             _by_derivative(node, names, nodes, found)
     for node in nodes:
-        inside = _softmaxed(node) or _exponent(node)
-        if inside is not None and not found.scores and _softmaxed(inside) is None:
+        inside = softmaxed(node) or _exponent(node)
+        if inside is not None and not found.scores and softmaxed(inside) is None:
             letter = _row_letter(inside, {found.weights, *found.definitions})
             found.scores = letter if letter != found.weights else ""
     if "J" in names and found.ranks.get("J", 0) in {0, 2} and "J" not in found.definitions and not found.scores:
-        found.scores = next((letter for letter in SCORES if letter in names), "e" if "e" not in names else "z")
+        others: list[str] = [letter for letter in SCORES if letter in names and letter != found.weights]
+        found.scores = (others or [letter for letter in "ezx" if letter not in names])[0]
     if not found.weights:
         taken = {found.scores, *found.definitions, *found.labels}
         if not any(_is_variable(node, letter) for node in nodes for letter in WEIGHTS[:1]) or found.scores:
@@ -229,9 +230,12 @@ def _by_derivative(node: Differentiated, names: set[str], nodes: list[Node], fou
     if not isinstance(node.by, Name):
         return
     by = key(node.by)
-    inner = {key(part) for part in walk(node.of) if isinstance(part, Name)}
+    parts = _written_out(node.of, found)
+    inner = {key(part) for part in parts if isinstance(part, Name)}
+    if by in {"w", "β", "τ", "T", "λ"} and not node.by.subscripts:
+        return
     if by in inner and by not in found.definitions:
-        if _has_softmax(node.of):
+        if any(_has_softmax(part) for part in parts):
             found.scores = found.scores or by
         return
     if (
@@ -256,6 +260,18 @@ def _by_derivative(node: Differentiated, names: set[str], nodes: list[Node], fou
         found.weights = candidates[0] if candidates else ""
 
 
+def _written_out(node: Node, found: Roles) -> list[Node]:
+    """Return all that stands in a node, and in the definitions of the names in it."""
+    parts, seen, queue = [], set[str](), [node]
+    while queue:
+        for part in walk(queue.pop()):
+            parts.append(part)
+            if isinstance(part, Name) and key(part) in found.definitions and key(part) not in seen:
+                seen.add(key(part))
+                queue.append(found.definitions[key(part)].value)
+    return parts
+
+
 def _has_softmax(node: Node) -> bool:
     return any(isinstance(part, Called) and part.function in {"softmax", "logsoftmax"} for part in walk(node))
 
@@ -265,14 +281,15 @@ def _has_any_softmax(nodes: Iterable[Node]) -> bool:
 
 
 def _find_sizes(nodes: list[Node], found: Roles) -> None:
-    """Find the letters that count positions or coordinates: upper limits, K of 1/K; T that divides scores is not one."""
+    """Find the letters that count positions or coordinates, as upper limits do; T that divides scores is not one."""
     for node in nodes:
         if isinstance(node, Big) and isinstance(node.upper, Name) and not node.upper.subscripts:
             found.sizes[node.upper.letter] = "d" if node.upper.letter == "d" else "T"
-        if isinstance(node, Divided) and isinstance(node.under, Name) and node.under.letter == "T":
-            if any(isinstance(part, Name) and key(part) == found.scores for part in walk(node.over)):
-                found.sizes["T"] = ""
-                found.notes.append(note("temperature", letter="T"))
+        if not isinstance(node, Divided) or node.under != Name("T"):
+            continue
+        if any(isinstance(part, Name) and key(part) == found.scores for part in walk(node.over)):
+            found.sizes["T"] = ""
+            found.notes.append(note("temperature", letter="T"))
     names = [node for node in nodes if isinstance(node, Name) and not node.subscripts and not node.accent]
     for name in names:
         letter = name.letter

@@ -4,9 +4,6 @@ What depends on the place is settled here, so that the grammar has one meaning f
 closes, whether a bracket after a name is a Python index, whether d begins a derivative, whether ^T is a transpose,
 which letters are one word.  In a text with a backslash, letters stand alone and a subscript takes one of them, as LaTeX
 has it; without, a_ij is a_{ij} and head_size is a word.  Bounded: text, tokens, digits and nesting have limits.
-
->>> [token.kind for token in scan(r"a_i(1-a_i)")]
-['NAME', 'SUB', 'NAME', 'LPAR', 'NUMBER', 'MINUS', 'NAME', 'SUB', 'NAME', 'RPAR']
 """
 
 from __future__ import annotations
@@ -17,24 +14,19 @@ from typing import Final, NamedTuple
 
 from exact.rationals import BadInput
 from symbolic.alphabet import (
-    ACCENTS,
-    COMMANDS,
-    ENVIRONMENTS,
     FUNCTIONS,
     GREEK,
-    IGNORED,
     INDEX_LETTERS,
     LETTERLIKE,
     PREFIXES,
     SEPARATORS,
     SIGNS,
-    STYLES,
     SUBSCRIPTS,
     SUPERSCRIPTS,
     WORDS,
 )
 
-__all__ = ["LIMITS", "Token", "Unreadable", "scan"]
+__all__ = ["LIMITS", "OPERAND_START", "Scanner", "Token", "Unreadable"]
 
 LIMITS: Final = {"characters": 12_000, "symbols": 4_000, "digits in a number": 100, "brackets inside brackets": 50}
 
@@ -55,13 +47,12 @@ NUMBER = re.compile(r"(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 DICE = re.compile(r"(\d+)d(\d+)(?![A-Za-z_])")
 LETTERS = re.compile(r"[A-Za-z]+")
 WORDED = re.compile(r"[A-Za-z]+(?:_[A-Za-z]+)*")
-STYLED = re.compile(r"\*?\s*\{\s*([^{}\\$]*?)\s*\}|\*?\s*([A-Za-z0-9])")
-LETTER = re.compile(r"\s*\{\s*(\\?[A-Za-z]+|[α-ωΑ-Ω])\s*\}|\s*(\\[A-Za-z]+|[A-Za-zα-ωΑ-Ω])")
 TRANSPOSED = re.compile(r"\s*(?:\{\s*)?(?:T(?![A-Za-z])|\\(?:mathsf|mathrm|mathtt)\s*(?:T|\{T\}))(?:\s*\})?")
 OPERAND = r"(?:\\?[A-Za-z]+\([^()]{1,60}\)|\\?[A-Za-zα-ωΑ-Ω]+)(?:_\{[^{}]{0,30}\}|_[A-Za-z0-9]+|\[[^\[\]]{0,30}\])?"
 SLOPE = re.compile(rf"d\s?{OPERAND}\s*/\s*(d)\s?(?=[A-Za-zα-ω\\])")
 CALLED = re.compile(r"\s*(?:\\left|\\[bB]igg?l?)?\s*(?:\\?[\[({|]|\\\|)")
 CALLED_BELOW = re.compile(r"\s*_\s*(?:\{[^{}]*\}|\w)\s*(?:\\left|\\[bB]igg?l?)?\s*\\?[\[({]")
+ASIDE = re.compile(r"\(([^()\[\]]{1,60})\)[\s$.]*(?:$|[,;\n]|\\[,;\\\]]|\\implies|\\quad|\\end|⇒)")
 RELATIONS = re.compile(r"=|<|>|≤|≥|≠|\\(?:le|ge|ne|leq|geq|neq|lt|gt|approx)\b")
 
 
@@ -89,25 +80,21 @@ class Unreadable(BadInput):
         super().__init__(f"{problem}\n  {shown}\n  {caret}" + (f"\naccepted here: {accepted}" if accepted else ""))
 
 
-def scan(text: str) -> list[Token]:
-    """Return the tokens of a formula; Unreadable, with the place, where a character or a command is not known."""
-    if len(text) > LIMITS["characters"]:
-        raise BadInput(f"a formula may have at most {LIMITS['characters']} characters (got {len(text)})")
-    if not text.strip():
-        raise BadInput("the formula is empty; accepted: an equation such as E[e^2] = d, in LaTeX or in plain text")
-    return _Scanner(text).tokens()
+class Scanner:
+    """Reads plain mathematics; what LaTeX adds is a subclass."""
 
-
-class _Scanner:
     def __init__(self, text: str) -> None:
+        """Begin at the beginning."""
         self.text, self.at = text, 0
         self.latex = "\\" in text
         self.found: list[Token] = []
         self.open: list[tuple[str, int]] = []  # the kind of each open bracket, and the arguments still due around it
         self.due = 0  # how many single-token arguments of \frac and the like are still to come
         self.slopes: set[int] = set()  # where a d begins a derivative
+        self.asides: set[int] = set()  # where the bracket around a condition closes
 
     def tokens(self) -> list[Token]:
+        """Return the tokens of the whole text."""
         while self.at < len(self.text):
             self._step()
         return self._tidied()
@@ -123,6 +110,8 @@ class _Scanner:
                 self.at = gap.end()
         elif gap := SPACE.match(text, at):
             self.at = gap.end()
+        elif self.latex and text.startswith("{}", at) and self._last() not in {"SUB", "SUP", "FRAC", "SQRT"}:
+            self.at += 2
         elif char == "$" or text.startswith(("\\[", "\\]", "\\(", "\\)"), at):
             self.at += 1 if char == "$" else 2
         elif char == "\\":
@@ -204,17 +193,35 @@ class _Scanner:
                 return
             elif kind == "COMMA" and not self.open:
                 kind = "SEP"
+            elif kind == "LPAR" and not self.open and (aside := self._aside()):
+                self.asides.add(aside)
+                kind = "SEP"
+            elif at in self.asides:
+                kind = "SEP"
             if kind == "SUM" and value == "sum" and text[at] == "Σ" and self._follows(r"\s*(?:_\{?[YX]|\^)"):
                 kind, value = "NAME", "Σ"
             if kind in {"LBRACK", "SETOPEN"} and self._last() == "NUMBER" and self._one_before():
                 self.found[-1] = Token("INDICATOR", "1", self.found[-1].at)
             self._add(kind, value, width)
+            if kind == "SUP" and self._last_but_one() == "RBRACE" and self._before_braces()[-1:] == ["SUP"]:
+                raise Unreadable(text, at, "two exponents stand one after the other", "one, as in x^{n^3}")
             if kind == "SUP" and self._transpose():
                 return
             if kind == "SUB":
                 self._subscript()
             return
         self._unknown(at)
+
+    def _aside(self) -> int:
+        """Return where the bracket around a condition beside a claim closes, as in a = b (i ≠ j); 0 where none does."""
+        found = ASIDE.match(self.text, self.at)
+        apart = self.at > 0 and (self.text[self.at - 1].isspace() or self.text[self.at - 1] in ";,~")
+        if self._last() not in OPERAND_END | {"SEP"} or not apart or found is None or not RELATIONS.search(found[1]):
+            return 0
+        return found.end(1)
+
+    def _last_but_one(self) -> str:
+        return self.found[-2].kind if len(self.found) > 1 else ""
 
     def _adjacent(self) -> bool:
         last = self.found[-1]
@@ -257,12 +264,28 @@ class _Scanner:
     def _transpose(self) -> bool:
         """After ^: read T as a transpose, unless a number or a bracketed sum stands before it."""
         found = TRANSPOSED.match(self.text, self.at)
-        if not found or (len(self.found) > 1 and self.found[-2].kind == "NUMBER"):
+        if not found or (len(self.found) > 1 and self.found[-2].kind == "NUMBER") or self._limits_a_sum():
             return False
         if found.group().count("{") != found.group().count("}"):
             return False
         self._add("TOP", "T", found.end() - self.at)
         return True
+
+    def _limits_a_sum(self) -> bool:
+        r"""Say whether the ^ just read is the upper limit of a sum: \sum^T, \sum_j^T, \sum_{j=1}^T."""
+        kinds = [token.kind for token in self.found[:-1]]
+        if kinds[-1:] == ["RBRACE"]:
+            return self._before_braces()[-2:] == ["SUM", "SUB"]
+        return kinds[-1:] == ["SUM"] or kinds[-3:-1] == ["SUM", "SUB"]
+
+    def _before_braces(self) -> list[str]:
+        """Return the kinds of the tokens before the braces that close just before the last token."""
+        depth = 0
+        for n in range(len(self.found) - 2, -1, -1):
+            depth += (self.found[n].kind == "RBRACE") - (self.found[n].kind == "LBRACE")
+            if depth == 0:
+                return [token.kind for token in self.found[max(0, n - 2) : n]]
+        return []
 
     def _subscript(self) -> None:
         """After _: in plain text, take the whole run; in LaTeX, one token, which the next step reads."""
@@ -354,6 +377,9 @@ class _Scanner:
             self._name(word, len(word))
         elif self.latex or len(word) == 1:
             self._letter(word)
+        elif self.open and len(word) <= 4 and set(word) <= INDEX_LETTERS and self._in_subscript():
+            for letter in word:
+                self._add("NAME", letter, 1)
         else:
             self._plain_word(word)
 
@@ -436,130 +462,21 @@ class _Scanner:
         found = re.compile(r"\.([A-Za-z_]+)").match(self.text, self.at)
         if found and found[1] in {"T", "mT"} and self._last() in OPERAND_END:
             self._add("TRANSPOSE", "T", found.end() - self.at)
+        elif found and self._last() in OPERAND_END and re.match(r"[A-Za-z](_|\b)", found[1]):
+            self._add("TIMES", "·", 1)
         elif found and self._last() in OPERAND_END:
             self._add("METHOD", found[1], found.end() - self.at)
         else:
             raise Unreadable(self.text, self.at, "a point stands alone here", "a decimal such as 0.5, or a method")
-
-    # LaTeX commands.
-
-    def _command(self) -> None:
-        text, at = self.text, self.at
-        found = re.compile(r"\\([A-Za-z]+)\*?|\\(.)", re.DOTALL).match(text, at)
-        if found is None:
-            raise Unreadable(text, at, "the text ends with a backslash")
-        word, width = found[1] or found[2], found.end() - at
-        if found[2]:
-            escaped = {"{": "SETOPEN", "}": "SETCLOSE", "|": "‖", "_": "SUB", "-": ""}
-            if word not in escaped:
-                raise Unreadable(text, at, f"\\{word} is not read")
-            self._add(escaped[word], word, 2) if escaped[word] else self._skip(2)
-            return
-        if word in {"begin", "end", "label", "tag", "hspace", "vspace", "phantom"}:
-            self._environment(word, width)
-        elif word in {"left", "right"}:
-            self._sized(word, width)
-        elif word in IGNORED:
-            self.at += width
-        elif word in STYLES:
-            self._styled(word, width)
-        elif word in ACCENTS and (letter := LETTER.match(text, at + width)):
-            name = (letter[1] or letter[2]).removeprefix("\\")
-            if len(name) > 1 and name not in GREEK:
-                raise Unreadable(text, at, f"\\{word} is read over one letter")
-            self._name(GREEK.get(name, name), letter.end() - at, ACCENTS[word])
-        elif word in GREEK:
-            self._name(GREEK[word], width)
-        elif word in COMMANDS:
-            self._known(word, width)
-        elif word in FUNCTIONS:
-            self._function(word, width)
-        else:
-            raise Unreadable(text, at, f"the command \\{word} is not read", "the commands of formulas; see the notes")
-
-    def _skip(self, width: int) -> None:
-        self.at += width
-
-    def _known(self, word: str, width: int) -> None:
-        kind, value = COMMANDS[word]
-        if kind == "FRAC":
-            self._slope_in_fraction(self.at + width)
-        if kind not in BARS and kind in {"±", "∞"}:
-            raise Unreadable(self.text, self.at, f"{value} is not read", "a number or a letter")
-        self._add(kind, value, width)
-
-    def _slope_in_fraction(self, at: int) -> None:
-        r"""Mark the d of \frac{da}{de} and \frac{d}{de} as beginning a derivative."""
-        over = re.compile(r"\s*\{\s*(?:\\mathrm\s*\{?)?(d)\}?\s*(?:\^\{?\d\}?)?\s*(\}|(?![_^}\d]))").match(
-            self.text, at
-        )
-        if not over:
-            return
-        end = _group_end(self.text, self.text.index("{", at))
-        under = re.compile(r"\s*\{\s*(?:\\mathrm\s*\{?)?(d)\}?\s*(?=[A-Za-z\\{α-ω])").match(self.text, end)
-        if under:
-            self.slopes |= {over.start(1), under.start(1)}
-
-    def _sized(self, word: str, width: int) -> None:
-        self.at += width
-        gap = SPACE.match(self.text, self.at)
-        self.at = gap.end() if gap else self.at
-        opening = word == "left"
-        for sign, bar in (("\\|", "‖"), ("\\Vert", "‖"), ("|", "|"), ("\\vert", "|")):
-            if self.text.startswith(sign, self.at):
-                self._add(BARS[bar][not opening], bar, len(sign))
-                return
-        if self.text.startswith(".", self.at):
-            self.at += 1
-
-    def _environment(self, word: str, width: int) -> None:
-        found = re.compile(r"\s*\{([^{}]*)\}").match(self.text, self.at + width)
-        name = found[1].rstrip("*") if found else ""
-        if found is None or (word in {"begin", "end"} and name not in ENVIRONMENTS):
-            raise Unreadable(self.text, self.at, f"\\{word}{{{name}}} is not read", "align, equation, gather, split")
-        self.at = found.end()
-
-    def _styled(self, word: str, width: int) -> None:
-        r"""Read a letter or a word in another face: it is dropped, but \mathbb{E} and \mathbf{1} mean something."""
-        text, at = self.text, self.at
-        found = STYLED.match(text, at + width)
-        if not found or (found[1] is not None and found[1] == ""):
-            self.at += width
-            return
-        inner = found[1] if found[1] is not None else found[2]
-        whole = found.end() - at
-        face = word in {"mathbb", "mathds", "mathbbm", "mathbf", "boldsymbol", "bm"}
-        if self.at in self.slopes or (inner == "d" and text.find("d", at + len(word)) in self.slopes):
-            self._add("PARTIAL", "∂", whole)
-        elif inner == "1" and face:
-            self._ones(whole)
-        elif inner == "I" and face and self._indicates(found.end()):
-            self._add("INDICATOR", "1", whole)
-        elif inner in {"E", "P", "V"} and word in {"mathbb", "operatorname"}:
-            self._add("FUNC", {"V": "Var"}.get(inner, inner), whole)
-        elif inner == "T" and self._last() == "SUP":
-            self._add("TOP", "T", whole)
-        elif (len(inner) > 1 and inner in FUNCTIONS) or (inner in FUNCTIONS and CALLED.match(text, found.end())):
-            self._function(inner, whole)
-        elif len(inner) == 1 and inner.isalnum():
-            self._add("NUMBER", inner, whole) if inner.isdigit() else self._name(inner, whole)
-        elif not inner.strip() or not LETTERS.match(inner.strip()):
-            self.at += whole if not inner.strip() else width
-        elif inner.split()[0].lower() in SEPARATORS:
-            self._add("SEP", inner, whole)
-        elif re.fullmatch(r"[A-Za-z]+", inner):
-            if len(inner) > 3 or inner.lower() in WORDS or word != "mathbf":
-                self._name(inner, whole)
-            else:
-                self.at += width
-        else:
-            raise Unreadable(text, at, f"the words “{inner}” are not read", "for, where, with, if")
 
     def _indicates(self, end: int) -> bool:
         return re.compile(r"\s*(?:\\left)?\s*(?:\\?[\[({_])").match(self.text, end) is not None
 
     def _ones(self, width: int) -> None:
         self._add("INDICATOR" if self._indicates(self.at + width) else "ONES", "1", width)
+
+    def _command(self) -> None:
+        raise Unreadable(self.text, self.at, "a backslash begins a command of LaTeX")
 
     # The whole.
 
@@ -580,7 +497,8 @@ class _Scanner:
             elif token.kind == "FUNC" and later not in OPERAND_START | {"SUB", "SUP"}:
                 token = Token("NAME", token.value, token.at)
             elif token.kind == "FUNC" and token.value == "grad" and later == "SUB":
-                token = Token("NABLA", "∇", token.at)
+                applied = _after_subscript(tokens, n + 1) in OPERAND_START
+                token = Token("NABLA", "∇", token.at) if applied else Token("NAME", "grad", token.at)
             if token.kind == "SEP" and (before in {"SEP", ""} or not later):
                 continue
             if token.kind == "SEP" and later == "SEP" and token.value != "\n":
@@ -594,14 +512,17 @@ class _Scanner:
 GREEK_LETTERS: Final = frozenset(GREEK.values()) - {"l"}
 
 
-def _group_end(text: str, start: int) -> int:
-    """Return the place after the brace that closes the one at `start`; the end of the text where none does."""
+def _after_subscript(tokens: list[Token], n: int) -> str:
+    """Return the kind of the token after a subscript that begins at n; "" at the end."""
     depth = 0
-    for n in range(start, len(text)):
-        depth += (text[n] == "{") - (text[n] == "}")
+    for token in tokens[n + 1 :]:
+        if depth == 0 and token.kind not in {"LBRACE", "NAME", "NUMBER"}:
+            return token.kind
+        depth += (token.kind == "LBRACE") - (token.kind == "RBRACE")
         if depth == 0:
-            return n + 1
-    return len(text)
+            rest = tokens[tokens.index(token) + 1 :]
+            return rest[0].kind if rest else ""
+    return ""
 
 
 def _powers_with_subscripts(tokens: list[Token]) -> list[Token]:

@@ -30,7 +30,7 @@ Indices = tuple[Index, ...]
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """An expression for each choice of indices; axes say what each runs over; `lying` marks a row that was transposed."""
+    """An expression for each choice of indices; axes say what each runs over; a transposed row is `lying`."""
 
     axes: tuple[str, ...]
     at: Callable[[Indices], Expression]

@@ -25,7 +25,19 @@ def test_check_shows_every_claim_and_a_summary(capsys: pytest.CaptureFixture[str
     assert "second-moment   E[e²] = d" in out
     assert "counted  Σ e² = 49152 = 2^12·12" in out
     assert "trace-range     0 ≤ 1 − Σ_j a_ij² ≤ 1 − 1/T" in out
-    assert out.splitlines()[-2].startswith("All 23 claims hold: ")
+    assert out.splitlines()[-3].startswith("All 23 claims hold: 59 routes")
+    assert out.splitlines()[-2].startswith("Besides, sampled and not proved: 6 estimates inside their exact bounds, 2 ")
+
+
+def test_quick_leaves_out_what_is_sampled(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "check", "--width", "3", "--quick")
+    assert code == 0
+    assert "sampled" not in out
+    assert "measured" not in out
+    assert "All 23 claims hold: 59 routes" in out
+    found = json.loads(run(capsys, "check", "--width", "3", "--quick", "--json")[1])
+    assert found["tables"] == []
+    assert "sampled" not in {r["rung"] for c in found["claims"] for r in c["routes"]}
 
 
 def test_check_takes_a_query_and_a_language(capsys: pytest.CaptureFixture[str]) -> None:
@@ -40,7 +52,7 @@ def test_check_prints_json(capsys: pytest.CaptureFixture[str]) -> None:
     found = json.loads(out)
     assert (code, found["width"], found["holds"]) == (0, 5, True)
     (claim,) = [c for c in found["claims"] if c["id"] == "second-moment"]
-    assert [r["rung"] for r in claim["routes"]] == ["counted", "proved", "proved", "proved"]
+    assert [r["rung"] for r in claim["routes"]] == ["counted", *["proved"] * 3, *["sampled"] * 2]
     assert claim["routes"][0]["visited"] == 32
     assert len(found["claims"]) == 23
     assert all(c["holds"] for c in found["claims"])
@@ -98,7 +110,7 @@ LONG = ",".join(["1"] * 63)
         (["check", "--certificate", "/dev/stdout"], "cannot be written: it is not a regular file"),
         (["check", "--certificate", "/"], "cannot be written: it is not a regular file"),
         (["count", "--width", "36", "--pairs"], "--yes starts"),
-        (["count", "--engine", "abacus"], "engine must be one of numpy, plain"),
+        (["count", "--engine", "abacus"], "engine must be one of auto, numba, numpy, plain"),
         (["count", "--histogram", "--query", ",".join(str(3**r) for r in range(25))], "more than 524288 scores"),
         (["count", "--width", "1", "--pairs"], "the pairing needs two coordinates"),
         (["verify", "/no/such/file"], "/no/such/file: No such file or directory"),

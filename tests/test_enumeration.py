@@ -62,7 +62,7 @@ def test_shards_add_up_to_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @settings(max_examples=60)
-@given(st.lists(st.fractions(max_denominator=50), min_size=1, max_size=7), st.sampled_from(["numpy", "plain"]))
+@given(st.lists(st.fractions(max_denominator=50), min_size=1, max_size=7), st.sampled_from(["numpy", "plain", "auto"]))
 def test_any_rational_query_is_counted_exactly(q: list[Fraction], engine: str) -> None:
     scores = Counter(
         sum((x * s for x, s in zip(q, k, strict=True)), Fraction(0)) for k in product((1, -1), repeat=len(q))
@@ -80,7 +80,7 @@ def test_any_rational_query_is_counted_exactly(q: list[Fraction], engine: str) -
     [
         ((), {}, "from width 1 to 62"),
         ((1,) * 63, {}, "from width 1 to 62"),
-        ((1,), {"engine": "abacus"}, "engine must be one of numpy, plain"),
+        ((1,), {"engine": "abacus"}, "engine must be one of auto, numba, numpy, plain"),
         (tuple(3**r for r in range(25)), {"histogram": True}, "more than 524288 scores"),
     ],
 )

@@ -14,7 +14,7 @@ import pytest
 
 from symbolic.expressions import Delta, Entry, Exp, Expression, Index, Log, Mean, Number, Partial, Root, Sum, Symbol
 from symbolic.formulas import DEFINITIONS, FORMULAS, formula
-from symbolic.latex import align, as_json, derivation, document, escaped, formula_snippet, snippet
+from symbolic.latex import align, as_json, derivation, document, escaped, formula_snippet, snippet, worded
 from symbolic.laws import BEYOND, PROVED
 from symbolic.plain import plain, plain_formula, plain_statement
 from symbolic.softmax import derive
@@ -185,7 +185,8 @@ def _everything() -> str:
     ]
     tail += [align(prove().statements) for _, prove in (*PROVED, *BEYOND)]
     tail += [align(shown.statements, notation) for notation in notations[1:] for shown in FORMULAS]
-    return document((*DEFINITIONS, *FORMULAS), title="Fórmulas: 100 % of √d_k, Σ a² ≤ 1", after="\n".join(tail))
+    body = [align(shown.statements) for shown in (*DEFINITIONS, *FORMULAS)] + tail
+    return document("\n".join(body), title=worded("Fórmulas: 100 % of √d_k, Σ a² ≤ 1"))
 
 
 def test_a_real_latex_takes_every_formula(tmp_path: Path) -> None:

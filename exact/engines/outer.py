@@ -14,6 +14,8 @@ import numpy as np
 from more_itertools import chunked
 from numpy.typing import NDArray
 
+from exact.engines.scores import scores
+
 __all__ = ["histogram", "power_sums"]
 
 ROW_BITS: Final = 16
@@ -24,14 +26,6 @@ LEAST_ROWS: Final = 8
 LANES: Final = ((np.int16, np.uint16), (np.int32, np.uint32), (np.int64, np.uint64))
 
 Integers = NDArray[np.signedinteger[Any]]
-
-
-def _scores(q: Sequence[int], offset: int, dtype: type[Any]) -> NDArray[Any]:
-    """Return the 2^len(q) scores, in the order of the vectors."""
-    e = np.array([offset], dtype)
-    for x in np.array(q, dtype):
-        e = np.concatenate([e + x, e - x])
-    return e
 
 
 def power_sums(q: Sequence[int], offset: int = 0) -> tuple[int, int]:
@@ -46,9 +40,9 @@ def power_sums(q: Sequence[int], offset: int = 0) -> tuple[int, int]:
         limit = int(np.iinfo(signed).max)
         rows = min(limit // largest, (2 * limit + 1) // largest**2)  # that fit between two flushes
         if rows >= LEAST_ROWS:
-            return _narrow_sums(_scores(low, 0, signed), _scores(high, offset, signed), unsigned, rows)
-    row, total, squares = _scores(low, 0, object), 0, 0
-    for a in _scores(high, offset, object):
+            return _narrow_sums(scores(low, 0, signed), scores(high, offset, signed), unsigned, rows)
+    row, total, squares = scores(low, 0, object), 0, 0
+    for a in scores(high, offset, object):
         e = row + a
         total += int(e.sum())
         squares += int((e * e).sum())
@@ -74,11 +68,11 @@ def _narrow_sums(row: Integers, offsets: Integers, unsigned: type[Any], rows: in
 
 
 def _exact_sum(column: NDArray[Any]) -> int:
-    """Add up at most 2^16 integers of up to 64 bits, the low and the high 32 bits apart."""
-    low = int((column & column.dtype.type(0xFFFFFFFF)).sum()) if column.itemsize == 8 else 0
-    if column.itemsize == 8:
-        return low + (int((column >> column.dtype.type(32)).sum()) << 32)
-    return int(column.sum(dtype=np.int64))
+    """Add up at most 2^16 integers: in twice their bits where there are such, else the low and high 32 bits apart."""
+    if column.itemsize < 8:
+        return int(column.sum(dtype=f"{column.dtype.kind}{2 * column.itemsize}"))
+    low = int((column & column.dtype.type(0xFFFFFFFF)).sum())
+    return low + (int((column >> column.dtype.type(32)).sum()) << 32)
 
 
 def histogram(q: Sequence[int], offset: int = 0) -> dict[int, int]:
@@ -95,14 +89,14 @@ def histogram(q: Sequence[int], offset: int = 0) -> dict[int, int]:
     bins = 2 * span // step + 1
     low, high = q[:COUNT_BITS], q[COUNT_BITS:]
     if bins > MAX_BINS or abs(offset) + span >= 1 << 62:
-        row = _scores(low, 0, object)
+        row = scores(low, 0, object)
         tally: Counter[int] = Counter()
-        for a in _scores(high, offset, object):
+        for a in scores(high, offset, object):
             tally.update((row + a).tolist())
         return dict(tally)
     lowest = -sum(map(abs, low))
-    row = (_scores(low, 0, np.int64) - lowest) // step
-    places = ((_scores(high, 0, np.int64) + sum(map(abs, high))) // step).tolist()
+    row = (scores(low, 0, np.int64) - lowest) // step
+    places = ((scores(high, 0, np.int64) + sum(map(abs, high))) // step).tolist()
     digits = next((n for n in (4, 3, 2) if bins**n <= MAX_JOINT_BINS), 1)
     digits = min(digits, len(places))
     joint = np.zeros(bins**digits, np.int64)

@@ -1,4 +1,4 @@
-"""All that is said in a language: one TOML file each, with the same keys."""
+"""All that is said in a language: two TOML files each, one of them for the lesson, with the same keys in both."""
 
 import tomllib
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from exact.rationals import BadInput
 
-__all__ = ["LANGUAGES", "words"]
+__all__ = ["LANGUAGES", "lesson_words", "words"]
 
 LANGUAGES: Final = ("en", "es")
 
@@ -16,4 +16,13 @@ def words(language: str) -> Mapping[str, Any]:
     """Return the words of a language, by section and key; BadInput for a language there is no file for."""
     if language not in LANGUAGES:
         raise BadInput(f"language must be one of {', '.join(LANGUAGES)} (got {language!r})")
-    return tomllib.loads(files("notes.words").joinpath(f"{language}.toml").read_text("utf-8"))
+    return _read(f"{language}.toml")
+
+
+def lesson_words(language: str) -> Mapping[str, Any]:
+    """Return the same together with the words of the lesson, whose sections have names of their own."""
+    return {**words(language), **_read(f"lesson.{language}.toml")}
+
+
+def _read(file: str) -> dict[str, Any]:
+    return tomllib.loads(files("notes.words").joinpath(file).read_text("utf-8"))

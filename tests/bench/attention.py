@@ -1,5 +1,7 @@
 """The gradient beside the naive expression (torch and jax when present), and scores beside vectors; prints ratios.
 
+The exit code is 1 where a bar is missed.
+
 python -m tests.bench.attention
 """
 
@@ -14,6 +16,7 @@ from exact.coordinates import gaussian
 from exact.sampling import Plan, total
 from tests.bench.timing import Row, compare, machine
 
+GRADIENT_BAR, SAMPLING_BAR = 2, 500
 T, WIDTH, SHORT, LONG = 4096, 1024, 1 << 20, 1 << 12
 
 
@@ -51,13 +54,22 @@ def gradient_rows() -> list[Row]:
 def main() -> None:
     """Run the races."""
     print(machine(), "NumPy", np.__version__)
-    compare(f"Gradient of the scores, {T} × {T} float32", "entries/s", gradient_rows())
+    gradient = compare(f"Gradient of the scores, {T} × {T} float32", "entries/s", gradient_rows(), rounds=9)
     short, long = Plan(gaussian(), WIDTH, SHORT, 1, "scores"), Plan(gaussian(), WIDTH, LONG, 1)
     rows = [
         Row("scores", lambda: total(short), SHORT),
         Row("vectors", lambda: total(long), LONG),
     ]
-    compare(f"Monte Carlo at d = {WIDTH}, standard Gaussians", "scores/s", rows)
+    sampling = compare(f"Monte Carlo at d = {WIDTH}, standard Gaussians", "scores/s", rows)
+    missed = False
+    for name, ratio, bar in (
+        ("gradient beside the naive expression", gradient["naive expression"], GRADIENT_BAR),
+        ("scores beside vectors", sampling["vectors"], SAMPLING_BAR),
+    ):
+        print(f"{'MISSED' if ratio < bar else 'met'}: {name}: {ratio:.2f} ×, to be at least {bar} ×")
+        missed |= ratio < bar
+    if missed:
+        raise SystemExit(1)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-__all__ = ["Row", "compare", "machine"]
+__all__ = ["Row", "compare", "machine", "medians"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,19 +31,25 @@ def machine() -> str:
     return f"{model}, {os.cpu_count()} cores, Python {platform.python_version()}, {platform.system()}"
 
 
-def compare(title: str, unit: str, rows: Sequence[Row], rounds: int = 5) -> dict[str, float]:
-    """Time the rows in turn, print a table, and return each row's rate as a multiple of the last row's."""
-    spent: dict[str, list[tuple[float, float]]] = {row.name: [] for row in rows}
+def medians(rows: Sequence[Row], rounds: int) -> list[tuple[float, float]]:
+    """Run the rows in turn, and return each one's median seconds of the processor and of the clock."""
+    spent: list[list[tuple[float, float]]] = [[] for _ in rows]
     for _ in range(rounds):
-        for row in rows:
+        for row, times in zip(rows, spent, strict=True):
             start = time.process_time(), time.perf_counter()
             row.call()
-            spent[row.name].append((time.process_time() - start[0], time.perf_counter() - start[1]))
-    cpu = {row.name: median(c for c, _ in spent[row.name]) for row in rows}
+            times.append((time.process_time() - start[0], time.perf_counter() - start[1]))
+    return [(median(c for c, _ in times), median(w for _, w in times)) for times in spent]
+
+
+def compare(title: str, unit: str, rows: Sequence[Row], rounds: int = 5) -> dict[str, float]:
+    """Time the rows in turn, print a table, and return each row's rate as a multiple of the last row's."""
+    times = dict(zip((row.name for row in rows), medians(rows, rounds), strict=True))
+    cpu = {name: c for name, (c, _) in times.items()}
     rate = {row.name: row.amount / max(cpu[row.name], 1e-9) for row in rows}
     ours = {row.name: rate[rows[0].name] / rate[row.name] for row in rows}
     print(f"\n{title}\n{'':32}{'CPU s':>12}{'wall s':>12}{unit:>18}{'ours / it':>12}")
     for row in rows:
-        wall = median(w for _, w in spent[row.name])
+        wall = times[row.name][1]
         print(f"{row.name:<32}{cpu[row.name]:>12.6f}{wall:>12.6f}{rate[row.name]:>18.4g}{ours[row.name]:>12.1f}")
     return ours

@@ -1,0 +1,153 @@
+"""The compiled engine: the outer sum of the NumPy engine with several rows in one pass, by numba (the `fast` extra).
+
+For each column, four rows are added up in registers before memory is touched, in the narrowest integers that hold four
+squares; a histogram compares rows of bytes with each score they can reach.  What the integers hold is decided from
+Σ|q_r| beforehand: see `right_for`.  numba is imported when a block is first visited; what it compiles is kept beside
+this file, or in the user's cache, for the next run, and compiled each time where neither can be written.  The compiled
+code holds no lock of the interpreter, so threads run side by side.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib.util import find_spec
+from math import gcd
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exact.engines.scores import scores
+from exact.rationals import BadInput
+
+__all__ = ["histogram", "installed", "power_sums", "prepare", "right_for"]
+
+ROW_BITS: Final = 11
+COUNT_BITS: Final = 10
+TOGETHER: Final = 4  # rows in one pass
+BYTE: Final = 255
+LEAST_ROWS: Final = 16  # fewer between two flushes, and wider integers are faster
+COUNTED_ROWS: Final = BYTE // TOGETHER * TOGETHER
+LANES: Final = ((np.int16, np.uint16), (np.int32, np.uint32), (np.int64, np.uint64))
+
+
+def installed() -> bool:
+    """Say whether numba can be imported, without importing it."""
+    return find_spec("numba") is not None
+
+
+def right_for(q: Sequence[int], offset: int = 0, histogram: bool = False) -> bool:
+    """Say whether the block is visited exactly: sums of squares stay below 2^63, or there are at most 255 scores."""
+    if histogram:
+        return sum(map(abs, q)) // (gcd(*q) or 1) < BYTE
+    return max(1, abs(offset) + sum(map(abs, q))) ** 2 << max(2, len(q)) < 1 << 63
+
+
+def prepare(q: Sequence[int], histogram: bool = False) -> float:
+    """Import numba, and compile what `q` needs or load what was compiled before; return the seconds that took."""
+    start = time.perf_counter()
+    if histogram:
+        _visit(_count, *(np.zeros(4, np.uint8) for _ in range(3)), 0, np.zeros(1, np.int64))
+    else:
+        power_sums(q[:2], sum(map(abs, q[2:])))  # as large a score, so the same lanes
+    return time.perf_counter() - start
+
+
+def power_sums(q: Sequence[int], offset: int = 0) -> tuple[int, int]:
+    """Return Σ e and Σ e² over the block, exactly; BadInput where `right_for` is false."""
+    if not right_for(q, offset):
+        raise BadInput("the numba engine adds up in 64 bits, which this query may overflow; numpy and plain do not")
+    largest = max(1, abs(offset) + sum(map(abs, q)))
+    padded, copies = _padded(q)
+    low = padded[: min(ROW_BITS, len(padded) - 2)]
+    signed, unsigned, rows = _lane(largest)
+    row, offsets = scores(low, 0, signed), scores(padded[len(low) :], offset, signed)
+    columns, square_columns = np.empty_like(row), np.empty(row.shape, unsigned)
+    sums = _visit(_add, row, offsets, columns, square_columns, max(TOGETHER, min(rows, offsets.size)))
+    return int(sums[0]) // copies, int(sums[1]) // copies
+
+
+def histogram(q: Sequence[int], offset: int = 0) -> dict[int, int]:
+    """Return how many vectors of the block have each score, exactly; BadInput where `right_for` is false."""
+    if not right_for(q, offset, histogram=True):
+        raise BadInput(f"the numba engine counts at most {BYTE} scores; numpy and plain count more")
+    unit = gcd(*q) or 1
+    padded, copies = _padded(sorted(abs(x) // unit for x in q))
+    low = padded[: min(COUNT_BITS, len(padded) - 2)]
+    high = padded[len(low) :]
+    row, offsets = (((scores(x, 0, np.int16) + sum(x)) // 2).astype(np.uint8) for x in (low, high))
+    counts = np.zeros(sum(padded) + 1, np.int64)
+    _visit(_count, row, np.sort(offsets), np.empty_like(row), sum(low), counts)
+    return {offset + unit * (2 * i - sum(padded)): n // copies for i, n in enumerate(counts.tolist()) if n}
+
+
+def _lane(largest: int) -> tuple[type[Any], type[Any], int]:
+    """Return integers for e and for e², |e| ≤ largest, and how many rows they hold between two flushes."""
+    for signed, unsigned in LANES:  # noqa: B007 - returned
+        limit = int(np.iinfo(signed).max)
+        rows = min(limit // largest, (2 * limit + 1) // largest**2) // TOGETHER * TOGETHER
+        if rows >= LEAST_ROWS:
+            break
+    return signed, unsigned, rows  # 64 bits hold 8 rows of all that is `right_for` them
+
+
+def _padded(q: Sequence[int]) -> tuple[list[int], int]:
+    """Return a query of at least two entries, and how often each score of `q` is then seen: zeros only repeat it."""
+    zeros = max(0, 2 - len(q))
+    return [0] * zeros + list(q), 1 << zeros
+
+
+def _add(row: Any, offsets: Any, columns: Any, square_columns: Any, rows: int) -> Any:
+    """Add up e = row + offset and e², `rows` at a time before the columns are flushed into 64 bits."""
+    signed, unsigned = columns.dtype.type, square_columns.dtype.type
+    total, squares = np.int64(0), np.int64(0)
+    for start in range(0, offsets.size, rows):
+        columns[:] = 0
+        square_columns[:] = 0
+        for first in range(start, min(start + rows, offsets.size), 4):
+            for i in range(row.size):
+                some, some_squares = signed(0), unsigned(0)
+                for j in range(4):
+                    e = signed(row[i] + offsets[first + j])
+                    some = signed(some + e)
+                    some_squares = unsigned(some_squares + unsigned(signed(e * e)))
+                columns[i] = signed(columns[i] + some)
+                square_columns[i] = unsigned(square_columns[i] + some_squares)
+        for i in range(row.size):
+            total += np.int64(columns[i])
+            squares += np.int64(square_columns[i])
+    return total, squares
+
+
+def _count(row: Any, offsets: Any, columns: Any, span: int, counts: Any) -> None:
+    """Count each score that sorted offsets and a row from 0 to `span` can reach, in bytes flushed in time."""
+    byte = columns.dtype.type
+    for start in range(0, offsets.size, COUNTED_ROWS):
+        stop = min(start + COUNTED_ROWS, offsets.size)
+        for score in range(np.int64(offsets[start]), np.int64(offsets[stop - 1]) + span + 1):
+            columns[:] = 0
+            wanted = byte(score)
+            for first in range(start, stop, 4):
+                if np.int64(offsets[first]) <= score <= np.int64(offsets[first + 3]) + span:
+                    for i in range(row.size):
+                        seen = byte(0)
+                        for j in range(4):
+                            seen = byte(seen + byte(byte(row[i] + offsets[first + j]) == wanted))
+                        columns[i] = byte(columns[i] + seen)
+            for i in range(row.size):
+                counts[score] += np.int64(columns[i])
+
+
+@cache
+def _compiled(function: Callable[..., Any], kept: bool) -> Any:
+    import numba
+
+    return numba.njit(cache=kept, nogil=True)(function)
+
+
+def _visit(function: Callable[..., Any], *arguments: NDArray[Any] | int) -> Any:
+    """Run compiled code, keeping it for the next run where that can be written."""
+    try:
+        return _compiled(function, True)(*arguments)
+    except (OSError, RuntimeError):  # the one comes from a full or a locked disk, the other where there is no place
+        return _compiled(function, False)(*arguments)

@@ -1,0 +1,79 @@
+"""The claims as they stand in the page: words, formula, how each was established, and its statement in Coq."""
+
+from html import escape
+
+from exact.rationals import BadInput
+from notes.document_evidence import BY_CLAIM, Findings, find
+from notes.page.bilingual import book, both, each, quoted
+from notes.page.mathml import display
+from notes.report import Finding, show_vector, where_and_how
+from notes.routes import Run
+from notes.softmax_routes import JOIN
+from notes.teaching import SECTIONS
+from symbolic.formulas import formula
+from symbolic.latex import formula_snippet
+
+__all__ = ["claims", "claims_note", "established", "formula_block"]
+
+
+def established() -> Findings:
+    """Check the derivation by every route, and return what was found; nothing false is put on a page."""
+    found = find(None)
+    if not found.holds:
+        raise BadInput("a claim does not hold, so no page is written; sqrtdk check shows which")
+    return found
+
+
+def claims(section: str, found: Findings) -> str:
+    """Return the claims of a section, in order."""
+    return "\n".join(_claim(id_, found) for s in SECTIONS if s.id == section for id_ in s.claims)
+
+
+def claims_note(found: Findings) -> str:
+    """Return what is to be known of all claims: where their findings and their statements in Coq come from."""
+    check, machine = "<code>sqrtdk check</code>", "<code>sqrtdk check --machine</code>"
+    query = show_vector(found.run.query, 4)
+    return both("page.ways_note", "p", command=check, q=query) + both("page.coq_note", "p", command=machine)
+
+
+def formula_block(id_: str) -> str:
+    """Return a formula with the button that copies its LaTeX."""
+    found = formula(id_)
+    latex = quoted(formula_snippet(found))
+    button = f'<button type="button" data-latex="{latex}" data-id="{id_}">{both("page.copy")}'
+    hidden = f'<span class="away"> {id_}</span></button>'
+    return f'<div class="formula" data-formula="{id_}"><div class="wide">{display(found)}</div>{button}{hidden}</div>'
+
+
+def _claim(id_: str, found: Findings) -> str:
+    return f"""<article class="claim" id="{id_}" aria-labelledby="{id_}-title">
+<h4 id="{id_}-title"><a class="id" href="#{id_}">{id_}</a></h4>
+{both(f"explained.{id_}", "p")}
+{formula_block(id_)}
+<details><summary>{both("page.ways")}<span class="away"> {id_}</span></summary>
+<ul class="ways">{"".join(_way(finding, found.run) for finding in found.results[id_].findings)}</ul></details>
+<details><summary>{both("page.paper")}<span class="away"> {id_}</span></summary>
+<pre class="latex"><code>{escape(formula_snippet(formula(id_)))}</code></pre>
+{_coq(id_)}</details>
+</article>"""
+
+
+def _way(finding: Finding, run: Run) -> str:
+    evidence = finding.evidence
+    if evidence is None:
+        return ""
+
+    def where(language: str) -> str:
+        return escape(" · ".join(where_and_how(evidence, run.query, book(language))))
+
+    lines = "".join(f"<code>{escape(line)}</code>" for line in evidence.formula.split(JOIN))
+    rung = each(lambda language: escape(str(book(language)["rungs"][finding.rung.value])), "b")
+    return f"<li>{rung}{lines}{each(where)}</li>"
+
+
+def _coq(id_: str) -> str:
+    parts = []
+    for s in BY_CLAIM[id_]:
+        parts.append(f'<p class="coq-name"><code>{s.theorem}</code>, {s.module}.v, {both(f"page.coq_{s.axioms}")}</p>')
+        parts.append(f'<pre class="coq"><code>{escape(s.statement)}</code></pre>')
+    return "\n".join(parts)

@@ -1,0 +1,269 @@
+r"""A reader's formula, chain of equations or moment claim → a verdict: `confirm`.
+
+The text is read (reader), given a meaning (meaning, or moment_claims where it speaks of averages), and decided; a chain
+gets a verdict for each step.  Proved means decided for every T and every width, or at the sizes that the claim names;
+no search is ever called a proof.
+
+>>> confirm(r"\frac{\partial a_i}{\partial e_j} = a_i(\delta_{ij} - a_j)").answer.value
+'proved'
+>>> verdict = confirm(r"\frac{\partial a_i}{\partial e_j} = a_i(1 - a_i)")
+>>> verdict.answer.value, verdict.counterexample.where, verdict.counterexample.claimed, verdict.counterexample.correct
+('false', (('T', '2'), ('i', '1'), ('j', '2'), ('e', '(0, 0)'), ('a', '(1/2, 1/2)')), '1/4', '−1/4')
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Literal
+
+from exact.evidence import Evidence, Positions, Rung
+from exact.rationals import BadInput
+from exact.verdicts import Answer, Note, Refutation, Verdict, note, worst
+from symbolic.assumptions import Assumptions
+from symbolic.calculus import Setting
+from symbolic.deciding import decide, holds
+from symbolic.diagnosis import diagnose, nearest
+from symbolic.echo import echo
+from symbolic.expressions import (
+    Entry,
+    Exp,
+    Expression,
+    Gradient,
+    Index,
+    Number,
+    OutsideClass,
+    Partial,
+    Symbol,
+    walk,
+)
+from symbolic.latex import statement_snippet
+from symbolic.meaning import Meant, mean
+from symbolic.moment_claims import about_moments, confirm_moments
+from symbolic.plain import plain, plain_statement
+from symbolic.reader import read
+from symbolic.roles import SCORES
+from symbolic.rows import RowOfNumbers, row_of_numbers
+from symbolic.statements import Chain
+from symbolic.surface import Called, Differentiated, Divided, Multiplied, Name, Reading, Transposed
+from symbolic.surface import walk as walk_surface
+from symbolic.writing import Notation
+
+__all__ = ["confirm"]
+
+
+def confirm(text: str, assumptions: Assumptions | None = None) -> Verdict:
+    """Return the verdict on a formula or a chain, in LaTeX, Python or plain notation.
+
+    `assumptions` says what is assumed in claims about averages: the laws of vectors and variables, sizes, correlation.
+    """
+    try:
+        reading = read(text)
+        if about_moments(reading) and not _about_weights(reading):
+            return _about_averages(reading, assumptions or Assumptions())
+        return _among_weights(reading)
+    except BadInput as error:
+        return Verdict(Answer.INVALID, text.strip(), notes=(note("invalid", message=error),))
+
+
+def _about_weights(reading: Reading) -> bool:
+    """Say whether a claim is about derivatives, gradients such as dQ, or the softmax."""
+    nodes = [node for tree in (reading.claim, *reading.aside) for node in walk_surface(tree)]
+    return any(
+        isinstance(node, Differentiated)
+        or (isinstance(node, Name) and node.accent == "d")
+        or (isinstance(node, Called) and node.function in {"softmax", "logsoftmax"})
+        for node in nodes
+    )
+
+
+def _about_averages(reading: Reading, assumptions: Assumptions) -> Verdict:
+    try:
+        verdict = _with_texts(confirm_moments(reading, assumptions), reading)
+        return replace(verdict, latex=verdict.latex or echo(reading.claim))
+    except OutsideClass as error:
+        return Verdict(Answer.UNDECIDED, reading.text.strip(), notes=(note("outside", message=error),))
+
+
+def _with_texts(verdict: Verdict, reading: Reading) -> Verdict:
+    """Give each step of a chain its own piece of the text."""
+    claim, text = reading.claim, reading.text
+    readings = any(item.key == "law-read" for step in verdict.steps for item in step.understood)
+    if readings or len(verdict.steps) != len(claim.relations) or len(verdict.steps) < 2:
+        return verdict
+    starts = [_start(text, part.at) for part in claim.parts] + [len(text)]
+    pieces = [text[starts[n] : starts[n + 2]].strip(" =&\\\n\t,.$") for n in range(len(verdict.steps))]
+    steps = (replace(step, claim=" ".join(piece.split())) for step, piece in zip(verdict.steps, pieces, strict=True))
+    return replace(verdict, steps=tuple(steps))
+
+
+def _start(text: str, at: int) -> int:
+    """Return where a part begins, brackets and a sign before its first letter included."""
+    while at > 0 and text[at - 1] in "(-− {[":
+        at -= 1
+    return at
+
+
+def _among_weights(reading: Reading) -> Verdict:
+    """Decide a claim about rows of weights; where a letter may be weights or scores, decide both."""
+    if (row := row_of_numbers(reading)) is not None:
+        return _about_numbers(reading, row)
+    first = _one_meaning(reading, "")
+    other = _other_weights(reading)
+    if not other or first.answer is not Answer.FALSE:
+        return first
+    second = _one_meaning(reading, other)
+    if second.answer is not Answer.PROVED:
+        return first
+    readings = (
+        replace(first, understood=(note("as-scores", letter=other), *first.understood)),
+        replace(second, understood=(note("as-weights", letter=other), *second.understood)),
+    )
+    return Verdict(
+        Answer.NEEDS_ASSUMPTION,
+        first.claim,
+        first.latex,
+        counterexample=first.counterexample,
+        notes=(note("two-readings", letter=other),),
+        steps=readings,
+    )
+
+
+def _about_numbers(reading: Reading, row: RowOfNumbers) -> Verdict:
+    """Give the verdict on the softmax of a row of numbers."""
+    claim = reading.text.strip()
+    if row.right is None:
+        return Verdict(Answer.INVALID, claim, notes=(note("masked-row"),))
+    right = f"({', '.join(map(str, row.right))})"
+    if row.claimed is None:
+        return Verdict(Answer.READ, claim, notes=(note("value", formula=right, latex=right),))
+    if row.claimed == row.right:
+        scope = Positions((len(row.right),))
+        return Verdict(Answer.PROVED, claim, evidence=(Evidence(Rung.COUNTED, claim, scope, ("counting",), 1),))
+    found = Refutation((("T", str(len(row.right))),), f"({', '.join(map(str, row.claimed))})", right)
+    return Verdict(Answer.FALSE, claim, counterexample=found)
+
+
+def _other_weights(reading: Reading) -> str:
+    """Return the scores' letter where it stands beside a Jacobian without weights, as in diag(x) − x xᵀ."""
+    names = {node.letter for node in walk_surface(reading.claim) if isinstance(node, Name) and not node.accent}
+    jacobian = "J" in names or any(isinstance(node, Differentiated) for node in walk_surface(reading.claim))
+    found = [letter for letter in SCORES if letter in names]
+    return found[0] if jacobian and len(found) == 1 and not names & {"a", "p", "s", "o", "α", "π", "L"} else ""
+
+
+def _one_meaning(reading: Reading, weights: str) -> Verdict:
+    try:
+        meant = mean(reading, weights)
+    except OutsideClass as error:
+        return Verdict(Answer.UNDECIDED, reading.text.strip(), notes=(note("outside", message=error),))
+    notation = Notation(width="d_k" if "d_k" in reading.text else "d")
+    statement = Chain(meant.parts, tuple(meant.relations), meant.unlike)
+    understood = (*meant.notes, *_divisions(reading))
+    claim, latex = plain_statement(statement, notation), statement_snippet(statement, notation)
+    if not meant.relations:
+        return Verdict(Answer.READ, claim, latex, understood, notes=_value(meant, notation))
+    steps = tuple(_step(meant, n, notation) for n in range(len(meant.relations)))
+    if len(steps) == 1:
+        return replace(steps[0], claim=claim, latex=latex, understood=understood)
+    return _chained(meant, steps, claim, latex, understood)
+
+
+def _chained(meant: Meant, steps: tuple[Verdict, ...], claim: str, latex: str, understood: tuple[Note, ...]) -> Verdict:
+    """Give the verdict on a chain: its worst step, and whether its ends are equal all the same."""
+    answer = worst(step.answer for step in steps)
+    notes: tuple[Note, ...] = ()
+    wrong = [n for n, step in enumerate(steps, 1) if step.answer is Answer.FALSE]
+    if wrong and set(meant.relations) <= {"=", "≈"}:
+        ends = holds(meant.parts[0], meant.parts[-1], meant.setting, meant.unlike, meant.size)
+        key = "right-result-wrong-step" if ends else "wrong-step"
+        notes = (note(key, step=wrong[0]),)
+    first = next((step for step in steps if step.answer is answer), steps[0])
+    return Verdict(answer, claim, latex, understood, (), first.counterexample, notes, steps)
+
+
+def _step(meant: Meant, n: int, notation: Notation) -> Verdict:
+    left, right, relation = meant.parts[n], meant.parts[n + 1], meant.relations[n]
+    statement = Chain((left, right), (relation,), meant.unlike)
+    claim, latex = plain_statement(statement, notation), statement_snippet(statement, notation)
+    decision = decide(left, relation, right, meant.setting, meant.unlike, meant.size)
+    if decision.truth is None:
+        key = "undecided-search" if decision.points else "undecided"
+        return Verdict(
+            Answer.UNDECIDED, claim, latex, notes=(note(key, reason=decision.reason, points=decision.points),)
+        )
+    if decision.truth:
+        scope = Positions(None if meant.size is None else (meant.size,), _width(left, right))
+        rule = "normal form" if relation in {"=", "≈"} else "squares"
+        evidence = Evidence(Rung.PROVED, claim, scope, (rule,))
+        return Verdict(Answer.PROVED, claim, latex, evidence=(evidence,), notes=_uses(meant, left, right))
+    found = decision.refutation
+    if found is not None and _asked(right) and not _asked(left):
+        left, right = right, left
+        found = Refutation(found.where, found.correct, found.claimed)
+    remarks: tuple[Note, ...] = ()
+    if relation == "=" and decision.within:
+        remarks = diagnose(left, right, meant.setting, meant.unlike, meant.size, notation)
+    return Verdict(Answer.FALSE, claim, latex, counterexample=found, notes=remarks)
+
+
+def _asked(side: Expression) -> bool:
+    """Say whether a side is the question, a derivative, rather than the answer given."""
+    return any(isinstance(part, Partial | Gradient) for part in walk(side))
+
+
+def _width(left: Expression, right: Expression) -> Literal["every"] | None:
+    parts = [*walk(left), *walk(right)]
+    wide = any(part == Symbol("d") for part in parts)
+    return "every" if wide or any(i.over == "d" for part in parts for i in _indices(part)) else None
+
+
+def _indices(part: Expression) -> tuple[Index, ...]:
+    found = getattr(part, "indices", ())
+    index = getattr(part, "index", None)
+    return (*found, index) if isinstance(index, Index) else tuple(found)
+
+
+def _uses(meant: Meant, left: Expression, right: Expression) -> tuple[Note, ...]:
+    """Say whether a true equation needs the labels, or the weights, to add to 1."""
+    setting = meant.setting
+    remarks: list[Note] = []
+    for label, _ in setting.totals:
+        rest = tuple(total for total in setting.totals if total[0] != label)
+        if not holds(left, right, replace(setting, totals=rest), meant.unlike, meant.size):
+            remarks.append(note("uses-total", row=label))
+    spoken = {item.key for item in meant.notes}
+    if "weights" in spoken and not _derived(left, right, setting):
+        other = Setting("weights'", "scores'", setting.scale, setting.upstream, setting.totals)
+        free = holds(left, right, other, meant.unlike, meant.size)
+        remarks.append(note("free-rows" if free else "uses-total", row=setting.weights))
+    return tuple(remarks)
+
+
+def _derived(left: Expression, right: Expression, setting: Setting) -> bool:
+    """Say whether the weights enter as the softmax of the scores, not only as numbers that add to 1."""
+    parts = [*walk(left), *walk(right)]
+    return any(
+        isinstance(part, Partial | Gradient | Exp) or (isinstance(part, Entry) and part.name == setting.scores)
+        for part in parts
+    )
+
+
+def _value(meant: Meant, notation: Notation) -> tuple[Note, ...]:
+    """Say what an expression without a relation equals, where it is one of the forms people know."""
+    [part] = meant.parts
+    found = list(nearest(part, Number(Fraction(-7)), meant.setting, meant.unlike, meant.size, notation))
+    found = [item for item in found if item.key == "correct" and dict(item.values)["formula"] != plain(part, notation)]
+    return tuple(
+        note("value", formula=dict(item.values)["formula"], latex=dict(item.values)["latex"]) for item in found
+    )
+
+
+def _divisions(reading: Reading) -> tuple[Note, ...]:
+    """Say how a/b c was read."""
+    for node in walk_surface(reading.claim):
+        if isinstance(node, Multiplied) and isinstance(node.factors[0], Divided) and node.signs[0] == "":
+            text = reading.text[node.at :]
+            if "\\frac" not in text[:6]:
+                return (note("slash"),)
+    return (note("transpose"),) if any(isinstance(n, Transposed) for n in walk_surface(reading.claim)) else ()

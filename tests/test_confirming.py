@@ -1,0 +1,224 @@
+"""Formulas that people bring, about rows of weights: each gets its verdict, its counterexample and its diagnosis."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exact.verdicts import Answer, Verdict, as_json
+from notes.confirmed import claims_in, verdict_lines
+from notes.words import LANGUAGES, words
+from symbolic import confirm
+
+P, F, N, U = Answer.PROVED, Answer.FALSE, Answer.NEEDS_ASSUMPTION, Answer.UNDECIDED
+
+TRUE = (
+    r"\frac{\partial a_i}{\partial e_j} = a_i(\delta_{ij}-a_j)",
+    r"\frac{\partial p_i}{\partial z_j} = p_j(\delta_{ij}-p_i)",
+    r"\frac{\partial \operatorname{softmax}(x)_i}{\partial x_j} = s_i([i=j]-s_j), s = \operatorname{softmax}(x)",
+    r"\frac{\partial p_i}{\partial a_j} = p_i(\delta_{ij}-p_j)",
+    r"\frac{\partial a_i}{\partial e_j} = -a_i a_j \qquad (i \ne j)",
+    r"\frac{\partial a_i}{\partial e_i} = a_i(1-a_i)",
+    r"J = \operatorname{diag}(a) - a a^\top",
+    r"J \mathbf{1} = 0",
+    r"\mathbf{1}^\top J = 0",
+    r"\operatorname{tr}(J) = 1 - \sum_j a_j^2",
+    r"\operatorname{tr}(\operatorname{diag}(a) - a a^T) = 1 - a^T a",
+    r"J = J^\top",
+    r"\|J\|_F^2 = \sum_j a_j^2 - 2\sum_j a_j^3 + \left(\sum_j a_j^2\right)^2",
+    r"\sum_j a_j(1-a_j) = 1 - \sum_j a_j^2",
+    r"\sum_{j \ne i} a_j = 1 - a_i",
+    r"\sum_{i \ne j} a_i a_j = 1 - \sum_j a_j^2",
+    r"\sum_{i<j} a_i a_j = \frac{1}{2}\left(1 - \sum_j a_j^2\right)",
+    r"\sum_{j=1}^{T} \frac{1}{T} = 1",
+    r"\frac{a_i}{a_j} = e^{z_i - z_j}, a = \operatorname{softmax}(z)",
+    r"\log a_i - \log a_j = z_i - z_j, a = \operatorname{softmax}(z)",
+    r"\frac{\partial \log a_i}{\partial z_j} = \delta_{ij} - a_j",
+    r"\frac{\partial L}{\partial z_j} = a_j - y_j",
+    r"\nabla_z L = a - y",
+    r"\frac{\partial L}{\partial z_j} = p_j - [j=c]",
+    r"\frac{\partial}{\partial z_j}\left(-\log p_c\right) = p_j - \delta_{jc}",
+    r"\frac{\partial L}{\partial z_j} = a_j(g_j - \sum_l a_l g_l)",
+    r"\frac{\partial L}{\partial E_{ij}} = A_{ij}(G_{ij} - \sum_l A_{il}G_{il})",
+    r"\frac{\partial a_i}{\partial z_j} = \frac{1}{T} a_i(\delta_{ij} - a_j), a = \operatorname{softmax}(z/T)",
+    r"\frac{\partial a_i}{\partial e_j} = \frac{1}{\sqrt{d_k}} a_i(\delta_{ij} - a_j), a = softmax(e/\sqrt{d_k})",
+    "d softmax(z*w)_i/dw = a_i*(z_i - sum_j a_j z_j)",
+    "sum(softmax(z)) = 1",
+    "sigmoid(x) = 1/(1 + exp(-x))",
+    r"\operatorname{softmax}(z + c) = \operatorname{softmax}(z)",
+    "dV = A^T dO",
+    "dA = dO V^T",
+    r"dS = A \odot (dA - rowsum(dA \odot A))",
+    r"dQ = dS K / \sqrt{d}",
+    r"dK = dS^T Q / \sqrt{d}",
+    r"v^\top J v = \sum_j a_j v_j^2 - \left(\sum_j a_j v_j\right)^2",
+    r"\sum_l \delta_{jl} g_l = g_j",
+    "a[0]*(1 - a[0]) = a[0] - a[0]**2",
+    r"0 \le a_i",
+    r"a_i(1-a_i) \le \frac14",
+    r"1 - \sum_j a_j^2 \le 1 - \frac1T",
+)
+
+
+@pytest.mark.parametrize("claim", TRUE)
+def test_what_is_true_is_proved(claim: str) -> None:
+    verdict = confirm(claim)
+    assert verdict.answer is P, [dict(note.values) for note in verdict.notes]
+    assert verdict.evidence
+    assert verdict.counterexample is None
+
+
+FALSE = (
+    (r"\frac{\partial a_i}{\partial e_j} = a_i(1-a_i)", "holds-same", "1/4", "−1/4"),
+    (r"\frac{\partial a_i}{\partial e_j} = -a_i a_j", "holds-different", "−1", "0"),
+    (r"\frac{\partial a_i}{\partial e_j} = a_i(\delta_{ij}+a_j)", "correct", "2", "0"),
+    (r"\frac{\partial a_i}{\partial e_j} = a_i(a_j - \delta_{ij})", "sign", "−1/4", "1/4"),
+    (r"\frac{\partial a_i}{\partial e_j} = 2a_i(\delta_{ij}-a_j)", "factor", "1/2", "1/4"),
+    (r"\frac{\partial a_i}{\partial e_j} = \delta_{ij}-a_j", "answers", "1/2", "1/4"),
+    (r"\frac{\partial L}{\partial z_j} = y_j - a_j", "sign", None, None),
+    (r"\frac{\partial L}{\partial a_j} = a_j - y_j, L = -\sum_j y_j \log a_j", "true-by", None, None),
+    (r"\frac{\partial L}{\partial z_j} = a_j g_j", "missing", None, None),
+    (r"\frac{\partial L}{\partial z_j} = a_j (1-a_j) g_j", "correct", None, None),
+    (r"\frac{\partial L}{\partial z_c} = s_c(1-s_c), L = -\log \operatorname{softmax}(z)_c", "answers", "1/4", "−1/2"),
+    ("dQ = dS K", "factor", "1", "1/2"),
+    ("dQ = dS K", "holds-width-one", "1", "1/2"),
+    ("dV = A dO", "correct", None, None),
+    (r"\sum_j a_j^2 = 1", "holds-sizes", "1", "1/2"),
+    (r"\sum_j a_j(1-a_j) = 1 + \sum_j a_j^2", "correct", "2", "0"),
+    ("sum(y') = 1, y' = onehot*(1 - s/K) + s/K", None, "1", "3/2"),
+    (r"a_i(1-a_i) \le \frac15", None, "1/5", "1/4"),
+    (r"p_j = \frac{e^{g_j}}{\sum_l g_l}", None, "undefined (a division by 0)", "1"),
+)
+
+
+@pytest.mark.parametrize(("claim", "key", "claimed", "correct"), FALSE)
+def test_what_is_false_has_its_counterexample_and_its_reason(
+    claim: str, key: str | None, claimed: str | None, correct: str | None
+) -> None:
+    verdict = confirm(claim)
+    assert verdict.answer is F
+    found = verdict.counterexample
+    assert found is not None
+    if claimed is not None:
+        assert (found.claimed, found.correct) == (claimed, correct)
+    keys = {note.key for note in verdict.notes}
+    assert key is None or key in keys or key == "correct", keys
+
+
+def test_a_matrix_product_transposed_is_false() -> None:
+    verdict = confirm("dV = A dO")
+    assert verdict.answer is F
+    assert dict(verdict.counterexample.where)["T"] == "2"  # type: ignore[union-attr]
+
+
+def test_right_result_wrong_step() -> None:
+    chain = r"\sum_j a_j(1 - a_j) = \sum_j a_j + \sum_j a_j^2 = 1 - \sum_j a_j^2"
+    verdict = confirm(chain)
+    assert [step.answer for step in verdict.steps] == [F, F]
+    assert verdict.notes[0].key == "right-result-wrong-step"
+    good = confirm(r"\begin{align} \sum_j a_j(1-a_j) &= \sum_j a_j - \sum_j a_j^2 \\ &= 1 - \sum_j a_j^2 \end{align}")
+    assert good.answer is P
+    assert len(good.steps) == 2
+
+
+def test_weights_or_scores_are_both_answered() -> None:
+    verdict = confirm(r"J = \operatorname{diag}(x) - x x^\top")
+    assert verdict.answer is N
+    assert [step.answer for step in verdict.steps] == [F, P]
+    assert verdict.notes[0].key == "two-readings"
+
+
+def test_an_expression_is_read_and_valued() -> None:
+    verdict = confirm(r"\sum_j \frac{\partial a_i}{\partial e_j}")
+    assert verdict.answer is Answer.READ
+    assert dict(verdict.notes[0].values)["formula"] == "0"
+    assert confirm(r"a_i(1-a_i)").latex == "a_i(1 - a_i)"
+
+
+OUTSIDE = (
+    r"\prod_j a_j = 1",
+    r"\frac{\partial L}{\partial z_j} = q_j",
+    r"\|A\|_{op} \le 1",
+    r"\sum_{j=3}^T a_j = 1",
+    "[x_i > 0] = 1",
+)
+
+
+@pytest.mark.parametrize("claim", OUTSIDE)
+def test_what_lies_outside_says_so(claim: str) -> None:
+    verdict = confirm(claim)
+    assert verdict.answer is U
+    assert verdict.exit_code == 3
+    assert verdict.notes[0].key in {"outside", "undecided", "undecided-search"}
+
+
+@pytest.mark.parametrize("claim", ["", "a_i = ", "x + ", r"\foo = 1", "softmax([-inf, -inf])"])
+def test_bad_input_is_a_verdict_of_its_own(claim: str) -> None:
+    verdict = confirm(claim)
+    assert verdict.answer is Answer.INVALID
+    assert verdict.exit_code == 2
+
+
+def everything(verdict: Verdict) -> list[Verdict]:
+    return [verdict, *(inner for step in verdict.steps for inner in everything(step))]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_verdict_can_be_said_in_both_languages(language: str) -> None:
+    say = words(language)
+    for claim in (*TRUE, *(row[0] for row in FALSE), *OUTSIDE, "a_i = ", r"J = \operatorname{diag}(x) - x x^\top"):
+        verdict = confirm(claim)
+        text = "\n".join(verdict_lines(verdict, say))
+        assert say["confirm"]["answers"][verdict.answer.value] in text
+        assert as_json(verdict)["verdict"] == verdict.answer.value
+
+
+# ---- what must not change a verdict, and what must ------------------------------------------------------------------
+
+JACOBIAN = r"\frac{\partial a_i}{\partial e_j} = a_i(\delta_{ij}-a_j)"
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.permutations(["i", "j", "l", "m", "n"]), st.sampled_from(["a e", "p z", "s x", "o z"]))
+def test_renaming_changes_nothing(indices: list[str], letters: str) -> None:
+    weights, scores = letters.split()
+    i, j, l, *_ = indices
+    derivative = rf"\frac{{\partial {weights}_{i}}}{{\partial {scores}_{j}}}"
+    assert confirm(rf"{derivative} = {weights}_{i}(\delta_{{{i}{j}}} - {weights}_{j})").answer is P
+    assert confirm(rf"{derivative} = {weights}_{i}(\delta_{{{i}{j}}} + {weights}_{j})").answer is F
+    assert confirm(rf"\sum_{l} {derivative.replace('_' + j, '_' + l)} = 0").answer is P
+
+
+SCALARS = (
+    ("\\sum_j a_j(1-a_j)", "1 - \\sum_j a_j^2"),
+    ("\\sum_j a_j", "1"),
+    ("\\operatorname{tr}(J)", "1 - \\sum_j a_j^2"),
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(SCALARS), st.integers(1, 9), st.integers(1, 9), st.sampled_from(["\\sum_l a_l^3", "a_1", "T"]))
+def test_what_is_added_or_multiplied_on_both_sides_changes_nothing(
+    claim: tuple[str, str], p: int, q: int, term: str
+) -> None:
+    left, right = claim
+    factor = rf"\frac{{{p}}}{{{q}}}"
+    assert confirm(rf"{factor}\left({left}\right) + {term} = {factor}\left({right}\right) + {term}").answer is P
+    assert confirm(rf"{left} = {right} + {p}").answer is F
+    assert confirm(rf"{left} + {term} = {right} - {term}").answer is F
+
+
+# ---- files of claims ------------------------------------------------------------------------------------------------
+
+
+def test_a_file_of_claims_is_split_as_its_writer_meant() -> None:
+    text = (
+        "# remarks\na = b\n\nc = d\n  = e\n\\begin{align}\nf &= g \\\\\n &= h\n\\end{align}\n% more\n\\[\nx = y\n\\]\n"
+    )
+    assert [(line, claim.split()[0]) for line, claim in claims_in(text)] == [
+        (2, "a"),
+        (4, "c"),
+        (6, "\\begin{align}"),
+        (11, "\\["),
+    ]

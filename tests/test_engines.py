@@ -1,0 +1,145 @@
+"""The compiled engine against plain Python where every vector can be listed, and against exact moments where not."""
+
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import product
+from math import comb
+from typing import Any
+
+import pytest
+
+from exact import enumeration
+from exact.engines import lanes, plain
+from exact.enumeration import choose_engine, tally
+from exact.rationals import BadInput
+from notes.counted import engine_notes
+from notes.counting import Work
+from notes.words import words
+from tests.command import assert_refused, run
+
+RANDOM = random.Random(9)
+SIZES = (1, 9, 80, 10**3, 10**6)  # for which every lane is chosen: 16, 32 and 64 bits
+
+
+@pytest.mark.parametrize("d", range(1, 6))
+def test_every_small_query_is_counted_as_in_plain_python(d: int) -> None:
+    for q in product((-3, -1, 0, 2) if d < 5 else (-1, 0, 2), repeat=d):
+        for offset in (0, -7):
+            assert lanes.power_sums(q, offset) == plain.power_sums(q, offset)
+            assert lanes.histogram(q, offset) == plain.histogram(q, offset)
+
+
+@pytest.mark.parametrize("d", range(6, 15))
+@pytest.mark.parametrize("size", SIZES)
+def test_queries_of_every_size_are_counted_as_in_plain_python(d: int, size: int) -> None:
+    q = tuple(RANDOM.randint(-size, size) for _ in range(d))
+    for offset in (0, 5, -(10**6)):
+        assert lanes.power_sums(q, offset) == plain.power_sums(q, offset)
+        if lanes.right_for(q, offset, histogram=True):
+            assert lanes.histogram(q, offset) == plain.histogram(q, offset)
+
+
+@pytest.mark.parametrize("largest", [63, 64, 65, 127, 128, 181, 182, 8191, 8192, 16383, 16384, 32767, 2**20, 2**22])
+def test_lanes_hold_what_they_are_chosen_for(largest: int) -> None:
+    assert lanes.power_sums((1,) * 14, largest - 14) == (
+        2**14 * (largest - 14),
+        2**14 * ((largest - 14) ** 2 + 14),
+    )
+    assert lanes.power_sums((largest, *[0] * 15)) == (0, 2**16 * largest**2)
+
+
+def test_bytes_hold_what_they_are_chosen_for() -> None:
+    assert lanes.histogram((1,) * 20, -3) == {2 * m - 23: comb(20, m) for m in range(21)}
+    assert lanes.histogram((254, *[0] * 13), 1) == {-253: 2**13, 255: 2**13}
+    assert lanes.histogram((0,) * 15, 1) == {1: 2**15}
+    with pytest.raises(BadInput, match="at most 255 scores"):
+        lanes.histogram((254, 1))
+
+
+def test_what_64_bits_do_not_hold_is_refused_and_auto_goes_elsewhere() -> None:
+    assert lanes.right_for((2**28, 1))
+    assert not lanes.right_for((2**31, 1))
+    with pytest.raises(BadInput, match="64 bits"):
+        lanes.power_sums((2**31, 1))
+    assert choose_engine("auto", (2**31,) * 40) == "numpy"
+    assert choose_engine("auto", (1,) * 12) == "numpy"
+    assert choose_engine("auto", (1,) * 40) == "numba"
+    assert choose_engine("auto", (1,) + (11,) * 39, histogram=True) == "numpy"
+    with pytest.raises(BadInput, match="numpy and plain have no such limit"):
+        choose_engine("numba", (2**31,) * 40)
+
+
+@pytest.mark.parametrize("d", [30, 32])
+def test_wide_cubes_agree_with_the_exact_moments(d: int) -> None:
+    q = tuple((-1) ** r * (1 + r % 3) for r in range(d))
+    counted = tally(q, engine="numba")
+    assert (counted.count, counted.total, counted.second_moment) == (2**d, 0, sum(x * x for x in q))
+
+
+def test_a_wide_histogram_is_the_binomials() -> None:
+    assert tally((1,) * 28, histogram=True, engine="numba").histogram == {2 * m - 28: comb(28, m) for m in range(29)}
+
+
+def test_shards_add_up_to_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    q = (3, -1, 2, 5, 7, -5, 1)
+    whole = tally(q, histogram=True, engine="plain")
+    monkeypatch.setattr(enumeration, "SHARD_BITS", 3)
+    for engine in ("numba", "numpy"):
+        assert tally(q, histogram=True, engine=engine) == whole
+        assert tally(q, engine=engine).total_of_squares == whole.total_of_squares
+
+
+def test_without_numba_the_command_says_how_to_get_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("exact.engines.lanes.find_spec", lambda _: None)
+    assert_refused(capsys, ["count", "-d", "8", "--engine", "numba"], "pip install 'sqrtdk[fast]'")
+    assert choose_engine("auto", (1,) * 40) == "numpy"
+    monkeypatch.setattr("notes.counted.installed", lambda: False)
+    work = Work("numpy", 1, None, None, 1, 0, 1, 0.0, asked="auto")
+    assert "sqrtdk[fast]" in engine_notes(work, 40, words("en"))[0]
+    assert not engine_notes(work, 12, words("en"))
+    assert not engine_notes(replace(work, asked="numpy"), 40, words("en"))
+
+
+def test_the_command_names_the_engine_and_what_it_cost_to_start(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "count", "-d", "16", "--engine", "numba")
+    assert (code, err) == (0, "")
+    assert "M/s, numba" in out
+    assert "numba made ready in" in out
+    assert "M/s, numpy" in run(capsys, "count", "-d", "10")[1]
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), RuntimeError("no locator available")])
+def test_a_cache_that_cannot_be_written_breaks_nothing(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = lanes._compiled
+
+    def failing(function: Callable[..., Any], kept: bool) -> Any:
+        if kept:
+            raise error
+        return whole(function, kept)
+
+    monkeypatch.setattr(lanes, "_compiled", failing)
+    assert lanes.power_sums((3, -1, 2)) == (0, 112)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "unwanted"),
+    [
+        (["--help"], "numba llvmlite dask distributed matplotlib sympy numpy"),
+        (["count", "--width", "10"], "numba llvmlite dask distributed matplotlib sympy"),
+        (["check", "--width", "6"], "numba llvmlite dask distributed matplotlib"),
+    ],
+)
+def test_what_is_heavy_is_imported_only_when_used(arguments: list[str], unwanted: str) -> None:
+    child = (
+        "import sys; from notes import cli; code = cli.run(sys.argv[1:]); "
+        "print('LOADED', *{name.split('.')[0] for name in sys.modules}); sys.exit(code)"
+    )
+    done = subprocess.run([sys.executable, "-c", child, *arguments], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.rsplit("LOADED", 1)[1].split())
+    assert "notes" in loaded
+    assert not loaded & set(unwanted.split())
