@@ -70,7 +70,7 @@ def diagnose(
     if asked is left:
         for level in ("gaussian", "signs"):
             _try(notes, f"value-under-{level}", lambda level=level: under(level), claimed, numbers.equal)  # type: ignore[misc]
-    if ratio is None and left_value.over and len(notes) == 1:
+    if ratio is None and claimed.over and len(notes) == 1:
         missing = numbers.subtract(right_one, claimed)
         if len(missing.over) <= 3:
             notes.append(note("missing", value=text(missing)))

@@ -7,6 +7,7 @@ moment_meaning); they are equal when their normal forms are.  A claim is tried u
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -46,6 +47,7 @@ from symbolic.surface import (
 
 __all__ = ["about_moments", "confirm_moments"]
 
+_TRAILING = re.compile(r"[\s,;]+(and|with|where)?[\s,;]*$")
 _COUNTING = frozenset({"binomial", "factorial", "C", "binom"})
 _LEVEL_WORDS = {"joint": "every-law", "any": "every-law-independent", "centred": "centred-law", "unit": "unit-law"}
 
@@ -107,8 +109,14 @@ def confirm_moments(reading: Reading, assumptions: Assumptions) -> Verdict:
 def _several(reading: Reading, claims: list[Related], assumptions: Assumptions) -> Verdict:
     """Answer several claims written one after the other, each by itself."""
     rest = tuple(each for each in reading.aside if each not in claims)
+    starts = [*sorted({each.at for each in reading.aside}), len(reading.text)]
+
+    def own_text(claim: Related) -> str:
+        end = next(start for start in starts if start > claim.at or start == len(reading.text))
+        return _TRAILING.sub("", reading.text[claim.at : end])
+
     steps = tuple(
-        confirm_moments(replace(reading, claim=each, aside=rest), assumptions) for each in (reading.claim, *claims)
+        confirm_moments(Reading(each, rest, own_text(each)), assumptions) for each in (reading.claim, *claims)
     )
     first = next((step.counterexample for step in steps if step.counterexample), None)
     evidence = tuple(each for step in steps for each in step.evidence)
@@ -263,8 +271,7 @@ def _by_law(case: Case, left: Node, right: Node, aliases: Mapping[str, str] | No
         notes = steps[0].notes if answers[0] is Answer.FALSE else (note("both-laws"),)
         return Verdict(answers[0], _claim(case), "", (note("law-decides"),), evidence, first, notes, tuple(steps))
     holds = "signs" if answers[0] is Answer.PROVED else "gaussian"
-    fails = steps[1] if holds == "signs" else steps[0]
-    notes = (note("only-for-law", law=holds), *fails.notes)
+    notes = (note("only-for-law", law=holds),)
     understood = (note("law-decides"),)
     return Verdict(Answer.NEEDS_ASSUMPTION, _claim(case), "", understood, evidence, first, notes, tuple(steps))
 
