@@ -42,6 +42,7 @@ def agrees(
     assumptions: Assumptions,
     sizes: Mapping[str, Quotient],
     law: str = "",
+    query: tuple[Fraction, ...] = (),
 ) -> tuple[Evidence, ...]:
     """Check a proved equality at small widths, outcome by outcome, and return what was counted, if anything was.
 
@@ -63,6 +64,8 @@ def agrees(
         table = _table(int(given), left, right, roles, sizes, laws)
         if table is None:
             continue
+        if query:
+            table = replace(table, arrays={**table.arrays, "q": list(query)})
         try:
             values = [_everywhere(side, table) for side in (left, right)]
         except (NotCounted, ZeroDivisionError, RecursionError):

@@ -12,6 +12,7 @@ from fractions import Fraction
 from itertools import product
 
 from exact.evidence import Domain, Evidence, Rung
+from exact.rationals import write_rational
 from exact.verdicts import Answer, Note, Refutation, Verdict, note, worst
 from symbolic.binomial_sums import Closed, close
 from symbolic.expressions import OutsideClass
@@ -168,7 +169,7 @@ def _identity(reading: Reading, left: Node, right: Node) -> Verdict:
         return Verdict(Answer.PROVED, reading.text, "", (), evidence)
     point, values = failing[0]
     where = tuple((name, str(n)) for name, n in point.items())
-    found = Refutation(where, claimed=str(values[1]), correct=str(values[0]))
+    found = Refutation(where, claimed=write_rational(values[1]), correct=write_rational(values[0]))
     return _repaired(reading, letters, tried, failing, proof, found, counted, conditions)
 
 
@@ -344,7 +345,9 @@ def _tried_only(reading: Reading, left: Node, relation: str, right: Node) -> Ver
         count += 1
         if not _holds(Related((Number(values[0]), Number(values[1])), (relation,)), {}):
             where = tuple((name, str(n)) for name, n in point.items())
-            found = Refutation(where, claimed=f"{relation} {values[1]}", correct=str(values[0]))
+            found = Refutation(
+                where, claimed=f"{relation} {write_rational(values[1])}", correct=write_rational(values[0])
+            )
             return Verdict(Answer.FALSE, reading.text, "", (), (), found)
     seen = f"{', '.join(letters)} ≤ {TRIED}" if letters else "these numbers"
     counted = Evidence(Rung.COUNTED, reading.text, Domain(seen), ("every sum written out",), count)

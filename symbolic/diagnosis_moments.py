@@ -40,15 +40,16 @@ def diagnose(
     if ratio is not None:
         notes.append(note("factor", factor=ratio))
     square, root = None, None
+    plain = not (_is_asked(left) and _is_asked(right))  # two numbers may be squares of each other by chance
     try:
         square = numbers.multiply(claimed, claimed)
         root = numbers.multiply(right_one, right_one)
     except OutsideClass:
         pass
     kind = asked.function if isinstance(asked, Called) else ""
-    if square is not None and numbers.equal(square, right_one) and as_number(claimed) != 1:
-        notes.append(note("standard-deviation-not-variance" if kind in ("Var", "E") else "root-of-correct"))
-    elif root is not None and numbers.equal(root, claimed) and as_number(right_one) != 1:
+    if square is not None and numbers.equal(square, right_one) and as_number(claimed) != 1 and plain:
+        notes.append(note("standard-deviation-not-variance" if kind == "Var" else "root-of-correct"))
+    elif root is not None and numbers.equal(root, claimed) and as_number(right_one) != 1 and plain:
         notes.append(note("variance-not-standard-deviation" if kind in ("Std", "SD") else "square-of-correct"))
     if kind == "Var" and isinstance(asked, Called):
         _try(notes, "second-moment-not-variance", lambda: _second_moment(meaning, asked), claimed, numbers.equal)
@@ -69,7 +70,7 @@ def diagnose(
     if asked is left:
         for level in ("gaussian", "signs"):
             _try(notes, f"value-under-{level}", lambda level=level: under(level), claimed, numbers.equal)  # type: ignore[misc]
-    if ratio is None and left_value.over and len(notes) == 1:
+    if ratio is None and claimed.over and len(notes) == 1:
         missing = numbers.subtract(right_one, claimed)
         if len(missing.over) <= 3:
             notes.append(note("missing", value=text(missing)))

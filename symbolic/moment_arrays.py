@@ -107,7 +107,7 @@ class Arrays:
     def _powered_value(self, value: Value, exponent: Fraction, at: int) -> Value:
         if exponent == 1:
             return value
-        if len(value.axes) == 2 and exponent.denominator == 1 and 0 < exponent < 9:
+        if len(value.axes) == 2 and exponent.denominator == 1 and 0 < exponent < 5:
             result = value
             for _ in range(int(exponent) - 1):
                 fresh = self._axis(), self._axis()

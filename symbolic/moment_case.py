@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 from exact.rationals import BadInput, read_rational
@@ -40,6 +41,7 @@ class Case:
     definitions: Mapping[str, Node]
     sizes: Mapping[str, Quotient]
     reading: Reading
+    query: tuple[Fraction, ...] = ()
 
     def value(self, node: Node, meaning: Meaning) -> Quotient:
         """Return the value of a side, with sizes in their places."""
@@ -51,6 +53,9 @@ class Case:
         defined = {n: meaning.of(node) for n, node in self.definitions.items() if n in letters_of(value)}
         known = {n: placed(v.value, Point(self.sizes), meaning.numbers) for n, v in defined.items() if not v.axes}
         letters = {**self.sizes, **ranges, **known}
+        if self.query:
+            numbers: dict[tuple[int, ...], Fraction] = {(r,): x for r, x in enumerate(self.query, start=1)}
+            return placed(value, Point(letters, {"q": numbers}, len(self.query)), meaning.numbers)
         value = placed(value, Point(letters), meaning.numbers) if letters else value
         return _with_constraints(self, value, meaning)
 
@@ -109,6 +114,9 @@ def case_of(reading: Reading, assumptions: Assumptions) -> Case:
                 sizes[spelled] = quotient(aside.parts[1].value)
             else:
                 definitions[spelled] = aside.parts[1]
+    query = _numbers(assumptions.query)
+    if query:
+        assumptions = replace(assumptions, query="", fixed=(*assumptions.fixed, "q"), width=str(len(query)))
     roles = survey(reading, replace(assumptions, laws=tuple(laws)))
     roles = replace(roles, random=roles.random - set(definitions), vectors=roles.vectors - set(definitions))
     if assumptions.width:
@@ -132,7 +140,14 @@ def case_of(reading: Reading, assumptions: Assumptions) -> Case:
             and (number.denominator != 1 or number < 1)
         ):
             raise BadInput(f"{letter} must be a whole number of at least 1 (got {number})")
-    return Case(roles, assumptions, definitions, sizes, reading)
+    return Case(roles, assumptions, definitions, sizes, reading, query)
+
+
+def _numbers(text: str) -> tuple[Fraction, ...]:
+    """Read a query given as numbers, 3,-1,2; nothing for the name of a law."""
+    if not text or not set(text) <= set("0123456789.,/+-− "):
+        return ()
+    return tuple(read_rational(part) for part in text.split(","))
 
 
 def _spelled(name: Name) -> str:

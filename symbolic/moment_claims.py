@@ -7,6 +7,7 @@ moment_meaning); they are equal when their normal forms are.  A claim is tried u
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -46,6 +47,7 @@ from symbolic.surface import (
 
 __all__ = ["about_moments", "confirm_moments"]
 
+_TRAILING = re.compile(r"[\s,;]+(and|with|where)?[\s,;]*$")
 _COUNTING = frozenset({"binomial", "factorial", "C", "binom"})
 _LEVEL_WORDS = {"joint": "every-law", "any": "every-law-independent", "centred": "centred-law", "unit": "unit-law"}
 
@@ -85,6 +87,9 @@ def confirm_moments(reading: Reading, assumptions: Assumptions) -> Verdict:
         return counting_claims.confirm_counting(reading)
     if probability_claims.is_about(reading):
         return probability_claims.confirm(reading, assumptions)
+    claims = [each for each in reading.aside if each.relations and _has_operator(each)]
+    if claims:
+        return _several(reading, claims, assumptions)
     reading = replace(reading, claim=bound_pairs(reading.claim, reading))
     case = case_of(reading, assumptions)
     understood = understood_of(case)
@@ -99,6 +104,28 @@ def confirm_moments(reading: Reading, assumptions: Assumptions) -> Verdict:
     if len(steps) == 1:
         return replace(steps[0], claim=reading.text or steps[0].claim, understood=(*understood, *steps[0].understood))
     return _chain(case, steps, understood)
+
+
+def _several(reading: Reading, claims: list[Related], assumptions: Assumptions) -> Verdict:
+    """Answer several claims written one after the other, each by itself."""
+    rest = tuple(each for each in reading.aside if each not in claims)
+    starts = [*sorted({each.at for each in reading.aside}), len(reading.text)]
+
+    def own_text(claim: Related) -> str:
+        end = next(start for start in starts if start > claim.at or start == len(reading.text))
+        return _TRAILING.sub("", reading.text[claim.at : end])
+
+    steps = tuple(
+        confirm_moments(Reading(each, rest, own_text(each)), assumptions) for each in (reading.claim, *claims)
+    )
+    first = next((step.counterexample for step in steps if step.counterexample), None)
+    evidence = tuple(each for step in steps for each in step.evidence)
+    answer = worst(step.answer for step in steps)
+    return Verdict(answer, reading.text, "", (), evidence, first, (note("several-claims", count=len(steps)),), steps)
+
+
+def _has_operator(node: Node) -> bool:
+    return any(isinstance(part, Called) and part.function in OPERATORS for part in walk(node))
 
 
 def _chain(case: Case, steps: list[Verdict], understood: tuple[Note, ...]) -> Verdict:
@@ -214,7 +241,8 @@ def _equality(case: Case, left: Node, right: Node, aliases: Mapping[str, str] | 
         if found.answer in (Answer.PROVED, Answer.NEEDS_ASSUMPTION):
             return _needs_symmetry(case, left, right, found, aliases)
     if unstated:
-        if tried and not _depends_on_law(tried[-1][1]) and tried[-1][0] == "unit":
+        settled = bool(tried) and tried[-1][0] == "unit" and not _depends_on_law(tried[-1][1])
+        if settled and not sides_of(case, left, right, "signs", aliases).equal:
             return _refuted(case, left, right, "signs", aliases)
         return _by_law(case, left, right, aliases)
     if not tried:
@@ -243,17 +271,15 @@ def _by_law(case: Case, left: Node, right: Node, aliases: Mapping[str, str] | No
         notes = steps[0].notes if answers[0] is Answer.FALSE else (note("both-laws"),)
         return Verdict(answers[0], _claim(case), "", (note("law-decides"),), evidence, first, notes, tuple(steps))
     holds = "signs" if answers[0] is Answer.PROVED else "gaussian"
-    fails = steps[1] if holds == "signs" else steps[0]
-    notes = (note("only-for-law", law=holds), *fails.notes)
+    notes = (note("only-for-law", law=holds),)
     understood = (note("law-decides"),)
     return Verdict(Answer.NEEDS_ASSUMPTION, _claim(case), "", understood, evidence, first, notes, tuple(steps))
 
 
 def _holds(case: Case, left: Node, right: Node, level: str, sides: Sides, aliases: Mapping[str, str] | None) -> Verdict:
-    evidence = (
-        _evidence(case, sides, level),
-        *agrees(case.reading, left, right, case.roles, case.assumptions, case.sizes),
-    )
+    law = "signs" if level == "unit" else ""
+    counted = agrees(case.reading, left, right, case.roles, case.assumptions, case.sizes, law, case.query)
+    evidence = (_evidence(case, sides, level), *counted)
     unstated = [n for n in case.roles.random if not is_stated(n, case.assumptions)]
     variables = [n for n in unstated if n in case.roles.variables]
     missing = []

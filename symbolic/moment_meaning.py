@@ -401,7 +401,8 @@ class Meaning(Arrays):
         if node.kind != "sum":
             return self._explicit(node)
         upper = None if node.upper is None else as_number(self.number(node.upper))
-        if upper is not None:
+        low = Fraction(1) if node.lower is None else as_number(self.number(node.lower))
+        if upper is not None and (upper <= WRITTEN_OUT or low != 1 or node.conditions):
             return self._explicit(node)
         if node.lower is not None and as_number(self.number(node.lower)) != 1:
             raise OutsideClass(f"a sum over indices runs from 1 (at {node.at})")

@@ -213,9 +213,8 @@ def _random(nodes: list[Node], assumptions: Assumptions, letters: set[str]) -> s
         if not (isinstance(part, Called) and part.function in OPERATORS):
             continue
         inside = {base_name(n) for n in _names(part.arguments) if len(n.letter) == 1} & letters
-        inside -= {base_name(sub) for n in _names(part.arguments) for sub in n.subscripts if isinstance(sub, Name)} - (
-            _USUALLY_RANDOM - _INDICES
-        )
+        indexed = (n for n in _names(part.arguments) if n.letter not in "dnNmhσμθΣ")
+        inside -= {base_name(sub) for n in indexed for sub in n.subscripts if isinstance(sub, Name)}
         usual = {n for n in inside if n[0] in _USUALLY_RANDOM} | (inside & stated)
         shorthand = {"e", "t", "S"} & inside
         if usual or shorthand:

@@ -52,8 +52,9 @@ def latex_number(value: Fraction) -> str:
     '\\frac{8}{3}'
     """
     if value.denominator == 1:
-        return str(value.numerator)
-    return rf"{'-' if value < 0 else ''}\frac{{{abs(value.numerator)}}}{{{value.denominator}}}"
+        return write_rational(value)
+    over, under = write_rational(abs(value.numerator)), write_rational(value.denominator)
+    return rf"{'-' if value < 0 else ''}\frac{{{over}}}{{{under}}}"
 
 
 def decimal(value: Fraction) -> str:

@@ -295,6 +295,8 @@ def _called(node: Called, t: Table) -> Values:
             return [row[i] for i, row in enumerate(value)]
     if name in ("binomial", "binom", "C") and len(given) == 2:
         n, k = (computed(each, t) for each in given)
+        if n > 2000:
+            raise NotCounted("a large binomial")
         if n.denominator != 1 or k.denominator != 1 or n < 0:
             return Fraction(0) if k.denominator != 1 else _not_counted()
         return Fraction(comb(int(n), int(k)) if k >= 0 else 0)

@@ -14,6 +14,7 @@ from itertools import product
 from exact.coordinates import sign
 from exact.distribution import probabilities
 from exact.evidence import Domain, Evidence, Rung
+from exact.rationals import write_rational
 from exact.verdicts import Answer, Note, Refutation, Verdict, note, worst
 from symbolic.agreement import Disagreement
 from symbolic.assumptions import Assumptions
@@ -85,16 +86,22 @@ def _compared(reading: Reading, relation: str, left: Fraction, right: Fraction, 
         raise OutsideClass(f"claims are read with =, ≤ and ≥, not {relation}")
     laws = "; ".join(f"{n}: {law}" for n, law in assumptions.laws) or assumptions.keys
     evidence = Evidence(Rung.PROVED, f"{reading.text}", Domain("these numbers", laws), ("convolution",))
-    values = (note("number", value=left, latex=latex_number(left), decimal=decimal(left)),)
+    values = (note("number", value=write_rational(left), latex=latex_number(left), decimal=decimal(left)),)
     if holds:
         return Verdict(Answer.PROVED, reading.text, "", (), (evidence,), None, values)
     return Verdict(
-        Answer.FALSE, reading.text, "", (), (), Refutation((), f"{right}", f"{left}"), _fraction_notes(left, right)
+        Answer.FALSE,
+        reading.text,
+        "",
+        (),
+        (),
+        Refutation((), write_rational(right), write_rational(left)),
+        _fraction_notes(left, right),
     )
 
 
 def _fraction_notes(left: Fraction, right: Fraction) -> tuple[Note, ...]:
-    notes = [note("correct", value=left)]
+    notes = [note("correct", value=write_rational(left))]
     if right == 1 - left:
         notes.append(note("complement"))
     elif left and right:
@@ -106,9 +113,19 @@ def _asked(reading: Reading, node: Node, sizes: dict[str, Fraction], assumptions
     value = number_of(node, sizes, assumptions, reading)
     laws = "; ".join(f"{n}: {law}" for n, law in assumptions.laws) or assumptions.keys or "signs"
     if value is not None:
-        evidence = Evidence(Rung.PROVED, f"{reading.text} = {value}", Domain("these numbers", laws), ("convolution",))
-        notes = (note("number", value=value, latex=latex_number(value), decimal=decimal(value)),)
-        return Verdict(Answer.PROVED, f"{reading.text} = {value}", latex_number(value), (), (evidence,), None, notes)
+        evidence = Evidence(
+            Rung.PROVED, f"{reading.text} = {write_rational(value)}", Domain("these numbers", laws), ("convolution",)
+        )
+        notes = (note("number", value=write_rational(value), latex=latex_number(value), decimal=decimal(value)),)
+        return Verdict(
+            Answer.PROVED,
+            f"{reading.text} = {write_rational(value)}",
+            latex_number(value),
+            (),
+            (evidence,),
+            None,
+            notes,
+        )
     raise OutsideClass("a probability or a mean size is given for a width that is a number: say which")
 
 

@@ -29,7 +29,7 @@ from symbolic.polynomial import (
 __all__ = ["Field", "Quotient", "as_number", "is_constant", "is_positive", "quotient"]
 
 POWER_LIMIT = 24
-WORK_LIMIT = 80_000
+WORK_LIMIT = 6_000
 _POSITIVE = frozenset({"d", "n", "N", "m", "h", "s", "p", "D", "T", "L", "λ", "τ", "ch", "dim", "μ_2", "μ_4"})
 DIGITS = 4000
 

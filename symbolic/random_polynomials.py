@@ -60,11 +60,13 @@ def average(value: Quotient, chance: Chance, numbers: Field, only: frozenset[str
         if _mentions(roots[1], names) and any(roots[0] == name for term in value.over for name, _ in term.scalars):
             raise OutsideClass("an expectation is not taken of the root of something random")
     total = Quotient({}, value.under)
-    by_degree: dict[tuple[tuple[str, int], ...], Polynomial] = {}
+    by_degree: dict[tuple[tuple[str, int], ...], list[Polynomial]] = {}
     for term, c in value.over.items():
         degrees = tuple(sorted((n, _degree(term, n)) for n in chance.normalised & names if _degree(term, n)))
-        by_degree[degrees] = plus(by_degree.get(degrees, {}), _of_term(term, c, chance, names, numbers.rules))
-    for degrees, part in by_degree.items():
+        chance.work += 5
+        by_degree.setdefault(degrees, []).append(_of_term(term, c, chance, names, numbers.rules))
+    for degrees, parts in by_degree.items():
+        part = plus(*parts)
         if not part:
             continue
         under = value.under

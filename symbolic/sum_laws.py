@@ -37,7 +37,7 @@ from symbolic.surface import (
 
 __all__ = ["BARE", "law_of", "number_of", "pair_of", "sizes_of"]
 
-TERMS = 400
+TERMS = 2000
 BARE = ((), ())
 
 

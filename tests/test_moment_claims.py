@@ -18,6 +18,7 @@ from symbolic.agreement import Disagreement
 from symbolic.assumptions import Assumptions, read_law
 from symbolic.expressions import OutsideClass
 from symbolic.moment_claims import about_moments, confirm_moments
+from symbolic.outcomes import NotCounted, Table, computed
 from symbolic.reader import read
 from tests.moments import BOOK, CASES, Claim
 
@@ -221,3 +222,33 @@ def test_every_note_has_its_words_in_both_languages() -> None:
             said = words[each.key].format(**dict(each.values))
             assert "{" not in said.replace("{ij}", "")
     assert len({each.key for each in notes}) > 25
+
+
+_DOTS = ("q·k", "e", r"\|q\|^2 + X", r"\sum_r q_r^3 k_r", "X Y", "X", "(X + 2Y)", "q_1", "(q_1 + k_1)", r"\sum_r k_r")
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.tuples(st.sampled_from(_DOTS), st.integers(1, 3)), min_size=1, max_size=3),
+    st.sampled_from(("E[{}]", r"\operatorname{{Var}}({})", r"\operatorname{{Cov}}({}, q·k + X)")),
+    st.sampled_from(("signs", "bernoulli:1/3", "weights:-1=2/3,2=1/3")),
+    st.integers(1, 2),
+)
+def test_averages_are_those_counted_outcome_by_outcome(
+    factors: list[tuple[str, int]], operator: str, law: str, d: int
+) -> None:
+    text = operator.format(" ".join(f"({base})^{power}" for base, power in factors))
+    assumed = {"laws": (("X", law), ("Y", "die:3"), ("q", "weights:-2=1/3,1=2/3"), ("k", law)), "independent": True}
+    reading = read(text)
+    try:
+        asked = confirm_moments(reading, Assumptions(width=str(d), **assumed))  # type: ignore[arg-type]
+    except OutsideClass:
+        return
+    laws = {name: read_law(said).finite for name, said in assumed["laws"]}  # type: ignore[attr-defined]
+    known = {name: found for name, found in laws.items() if found is not None}
+    table = Table(d, {"d": Fraction(d)}, {}, known, frozenset("qk"))
+    try:
+        counted = computed(reading.claim.parts[0], table)
+    except NotCounted:
+        return
+    assert Fraction(dict(asked.notes[0].values)["value"]) == counted
