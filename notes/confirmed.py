@@ -63,7 +63,8 @@ def _column(label: str, texts: Sequence[str], indent: str, *, broken: bool = Tru
 
 
 def _sentence(item: Note, words: Words) -> str:
-    values = dict(item.values)
+    laws = words["confirm"]["moments"]["laws"]
+    values = {name: laws.get(value, value) if name == "law" else value for name, value in item.values}
     for name in ("notes", "moments"):
         text = words["confirm"][name].get(item.key)
         if text is not None and {field for _, field, _, _ in Formatter().parse(text) if field} <= set(values):

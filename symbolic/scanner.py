@@ -203,7 +203,7 @@ class Scanner:
             if kind in {"LBRACK", "SETOPEN"} and self._last() == "NUMBER" and self._one_before():
                 self.found[-1] = Token("INDICATOR", "1", self.found[-1].at)
             self._add(kind, value, width)
-            if kind == "SUP" and self._last_but_one() == "RBRACE" and self._before_braces()[-1:] == ["SUP"]:
+            if kind == "SUP" and self._raised_already():
                 raise Unreadable(text, at, "two exponents stand one after the other", "one, as in x^{n^3}")
             if kind == "SUP" and self._transpose():
                 return
@@ -220,8 +220,12 @@ class Scanner:
             return 0
         return found.end(1)
 
-    def _last_but_one(self) -> str:
-        return self.found[-2].kind if len(self.found) > 1 else ""
+    def _raised_already(self) -> bool:
+        """Say whether what stands before the ^ just read is itself an exponent, as LaTeX forbids."""
+        kinds = [token.kind for token in self.found[-3:-1]]
+        if kinds[-1:] == ["RBRACE"]:
+            return self._before_braces()[-1:] == ["SUP"]
+        return self.latex and kinds[:1] == ["SUP"] and kinds[-1:] != ["SUP"]
 
     def _adjacent(self) -> bool:
         last = self.found[-1]
@@ -425,7 +429,7 @@ class Scanner:
             self._name(word[0], 1)
             self._add("SUB", "_", 0)
             self._add("NAME", word[1], 1)
-        elif re.fullmatch(r"[A-Z]{2,3}", word) or word in {"qk", "kq"}:
+        elif re.fullmatch(r"[A-Z]{2,3}|[abcx-z][A-Z]{1,2}", word) or word in {"qk", "kq"}:
             for letter in word:
                 self._add("NAME", letter, 1)
         else:

@@ -333,8 +333,6 @@ def _power(base: Node, exponent: Any) -> Node:
         if isinstance(base, Name):
             return Name(base.letter, base.subscripts, base.accent + "*", base.at)
         raise Misread(base.at, "a star is read after a letter")
-    if isinstance(base, Raised):
-        raise Misread(exponent.at, "two exponents stand one after the other", "brackets, such as (x^2)^3")
     return Raised(base, exponent, base.at)
 
 
