@@ -266,7 +266,8 @@ def run(arguments: list[str]) -> int:
     try:
         code = app(arguments, standalone_mode=False)
     except ClickException as error:
-        return _fail(f"{error.format_message()} (try sqrtdk --help)")
+        hint = "put -- before a claim that begins with −, or " if arguments[:1] == ["confirm"] else ""
+        return _fail(f"{error.format_message()} ({hint}try sqrtdk --help)")
     except BadInput as error:
         return _fail(str(error))
     except ReaderGone:

@@ -80,7 +80,7 @@ def confirm(
         _refuse(paired, "goes with a pairing")
         _refuse(assumed, "goes with a formula")
         code = _function(function[1], function[2] or None, kind, challenge, lang, as_json, argument, one_row)
-    elif function is not None or target.endswith(".json"):
+    elif function is not None or kind == "pairing" or target.endswith(".json"):
         _refuse(brought | {"--as": None if kind == "pairing" else kind}, "goes with a function, FILE.py:NAME")
         _refuse(assumed, "goes with a formula")
         path = function[1] if function else target

@@ -303,7 +303,7 @@ class Scanner:
                 self._add("NAME", run.group()[0], 1)
             return
         word = run.group()
-        if word.isdigit() or len(word) == 1 or word.lower() in WORDS or word in GREEK:
+        if word.isdigit() or len(word) == 1 or self._names_a_kind(word) or word in GREEK:
             self._check_digits(word)
             self._add("NUMBER" if word.isdigit() else "NAME", GREEK.get(word, word), len(word))
         elif re.fullmatch(r"[A-Za-z]+", word) and not (len(word) <= 4 and set(word) <= INDEX_LETTERS):
@@ -377,7 +377,7 @@ class Scanner:
             self._name("δ", 5)
         elif len(word) > 1 and word in FUNCTIONS and (not self.latex or len(word) > 2 or self._is_called(word)):
             self._function(word, len(word))
-        elif self.latex and self.open and word in WORDS and len(word) > 1 and self._in_subscript():
+        elif self.latex and self.open and len(word) > 1 and self._names_a_kind(word) and self._in_subscript():
             self._name(word, len(word))
         elif self.latex or len(word) == 1:
             self._letter(word)
@@ -386,6 +386,11 @@ class Scanner:
                 self._add("NAME", letter, 1)
         else:
             self._plain_word(word)
+
+    def _names_a_kind(self, word: str) -> bool:
+        """Say whether a subscript is a word, as in d_model or n_in; δ_{in} has the indices i and n."""
+        base = next((t.value for t in reversed(self.found) if t.kind not in {"SUB", "LBRACE"}), "")
+        return word.lower() in WORDS and (word != "in" or base in {"n", "d", "fan", "D", "N"})
 
     def _in_subscript(self) -> bool:
         """Say whether the innermost brace opens a subscript."""

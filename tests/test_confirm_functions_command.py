@@ -120,7 +120,7 @@ def test_pairings(capsys: pytest.CaptureFixture[str], file: str, tmp_path: Path)
 
 def test_a_pairing_from_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO('{"domain": "subsets", "pairing": {"flip": [1]}}'))
-    assert run(capsys, "-")[0] == 0
+    assert run(capsys, "-", "--as", "pairing")[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -132,13 +132,13 @@ def test_a_pairing_from_standard_input(capsys: pytest.CaptureFixture[str], monke
         (["FILE:absent", "--as", "gradient"], "no such function in the file; it defines: right"),
         (["FILE:right", "--as", "softmax", "--challenge"], "the challenge asks for a gradient"),
         (["FILE:right", "--as", "gradient", "--argument", "cats"], "--argument must be"),
-        (["FILE:right", "--as", "gradient", "--size", "3"], "go with a pairing"),
+        (["FILE:right", "--as", "gradient", "--size", "3"], "goes with a pairing"),
         (["FILE:toggle", "--as", "pairing"], "--size"),
         (["FILE:toggle", "--as", "pairing", "--size", "3", "--domain", "cats"], "--domain must be"),
         (["nowhere.py:f", "--as", "gradient"], "cannot be read"),
         (["nowhere.json"], "cannot be read"),
         (["nowhere.json", "--as", "gradient"], "FILE.py:NAME"),
-        (["/", "--as", "pairing"], "cannot be read"),
+        (["/nowhere.json", "--as", "pairing"], "cannot be read"),
     ],
 )
 def test_bad_input(capsys: pytest.CaptureFixture[str], file: str, arguments: list[str], said: str) -> None:

@@ -164,14 +164,12 @@ def everything(verdict: Verdict) -> list[Verdict]:
     return [verdict, *(inner for step in verdict.steps for inner in everything(step))]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_verdict_can_be_said_in_both_languages(language: str) -> None:
-    say = words(language)
+def test_every_verdict_can_be_said_in_both_languages() -> None:
     for claim in (*TRUE, *(row[0] for row in FALSE), *OUTSIDE, "a_i = ", r"J = \operatorname{diag}(x) - x x^\top"):
         verdict = confirm(claim)
-        text = "\n".join(verdict_lines(verdict, say))
-        assert say["confirm"]["answers"][verdict.answer.value] in text
         assert as_json(verdict)["verdict"] == verdict.answer.value
+        for say in map(words, LANGUAGES):
+            assert say["confirm"]["answers"][verdict.answer.value] in "\n".join(verdict_lines(verdict, say))
 
 
 # ---- what must not change a verdict, and what must ------------------------------------------------------------------
@@ -179,7 +177,7 @@ def test_every_verdict_can_be_said_in_both_languages(language: str) -> None:
 JACOBIAN = r"\frac{\partial a_i}{\partial e_j} = a_i(\delta_{ij}-a_j)"
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.permutations(["i", "j", "l", "m", "n"]), st.sampled_from(["a e", "p z", "s x", "o z"]))
 def test_renaming_changes_nothing(indices: list[str], letters: str) -> None:
     weights, scores = letters.split()
@@ -197,7 +195,7 @@ SCALARS = (
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.sampled_from(SCALARS), st.integers(1, 9), st.integers(1, 9), st.sampled_from(["\\sum_l a_l^3", "a_1", "T"]))
 def test_what_is_added_or_multiplied_on_both_sides_changes_nothing(
     claim: tuple[str, str], p: int, q: int, term: str
