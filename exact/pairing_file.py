@@ -1,6 +1,6 @@
 """Reads a pairing from JSON, or makes one of a Python function; `exact.involution` judges it.
 
-Imports exact.involution, exact.sandbox, exact.rationals, and the standard library.
+Imports exact.involution, exact.functions.sandbox, exact.rationals, and the standard library.
 
 A file holds a JSON object; `read_pairing` reads it:
 
@@ -20,7 +20,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from exact.function_judge import Nonsense, read_number
+from exact.functions.judge import Nonsense, read_number
+from exact.functions.sandbox import Limits, open_session
 from exact.involution import (
     EVERYWHERE,
     MAX_SIZE,
@@ -36,7 +37,6 @@ from exact.involution import (
     write_thing,
 )
 from exact.rationals import BadInput, read_rational
-from exact.sandbox import Limits, open_session
 
 __all__ = ["call_pairing", "read_pairing"]
 

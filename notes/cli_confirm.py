@@ -13,7 +13,7 @@ from exact.rationals import BadInput, read_whole
 from notes.console import Json, Language, load_words, print_json, print_lines
 
 if TYPE_CHECKING:
-    from symbolic.assumptions import Assumptions
+    from symbolic.averages.assumptions import Assumptions
 
 __all__ = ["register"]
 
@@ -140,7 +140,7 @@ def _pairing(
 
 
 def _assumptions(options: dict[str, Any]) -> Assumptions:
-    from symbolic.assumptions import Assumptions
+    from symbolic.averages.assumptions import Assumptions
 
     return Assumptions(
         keys=options["--keys"],

@@ -15,9 +15,9 @@ from notes.console import load_words, print_json, print_lines
 from notes.files import check_writable, write_whole
 
 if TYPE_CHECKING:
-    from exact.functions import FunctionVerdict, ReadingVerdict
+    from exact.functions.examine import FunctionVerdict, ReadingVerdict
+    from exact.functions.observation import Finding
     from exact.involution import Everywhere, PairingVerdict
-    from exact.observation import Finding
 
 __all__ = ["confirm_function", "confirm_pairing"]
 
@@ -41,8 +41,8 @@ def confirm_function(
     one_row: bool = False,
 ) -> int:
     """Examine a function in a file and print the verdict; `name` may be None for the challenge."""
-    from exact.function_cases import Reading
-    from exact.functions import examine_file
+    from exact.functions.cases import Reading
+    from exact.functions.examine import examine_file
 
     words = load_words(lang)["confirm_function"]
     if argument is not None and argument not in get_args(Reading):

@@ -1,6 +1,6 @@
 r"""A reader's formula, chain of equations or moment claim → a verdict: `confirm`.
 
-The text is read (reader), given a meaning (meaning, or moment_claims where it speaks of averages), and decided; a chain
+The text is read (reading), given a meaning (weights, or averages where it speaks of averages), and decided; a chain
 gets a verdict for each step.  Proved means decided for every T and every width, or at the sizes that the claim names;
 no search is ever called a proof.
 
@@ -20,11 +20,9 @@ from typing import Literal
 from exact.evidence import Evidence, Positions, Rung
 from exact.rationals import BadInput
 from exact.verdicts import Answer, Note, Refutation, Verdict, note, worst
-from symbolic.assumptions import Assumptions
+from symbolic.averages.assumptions import Assumptions
+from symbolic.averages.claims import about_moments, confirm_moments
 from symbolic.calculus import Setting
-from symbolic.deciding import decide, holds
-from symbolic.diagnosis import diagnose, nearest
-from symbolic.echo import echo
 from symbolic.expressions import (
     Entry,
     Exp,
@@ -38,15 +36,17 @@ from symbolic.expressions import (
     walk,
 )
 from symbolic.latex import statement_snippet
-from symbolic.meaning import Meant, mean
-from symbolic.moment_claims import about_moments, confirm_moments
 from symbolic.plain import plain, plain_statement
-from symbolic.reader import read
-from symbolic.roles import SCORES
-from symbolic.rows import RowOfNumbers, row_of_numbers
+from symbolic.reading.echo import echo
+from symbolic.reading.reader import read
+from symbolic.reading.surface import Called, Differentiated, Divided, Multiplied, Name, Reading, Transposed
+from symbolic.reading.surface import walk as walk_surface
 from symbolic.statements import Chain
-from symbolic.surface import Called, Differentiated, Divided, Multiplied, Name, Reading, Transposed
-from symbolic.surface import walk as walk_surface
+from symbolic.weights.deciding import decide, holds
+from symbolic.weights.diagnosis import diagnose, nearest
+from symbolic.weights.meaning import Meant, mean
+from symbolic.weights.roles import SCORES
+from symbolic.weights.rows import RowOfNumbers, row_of_numbers
 from symbolic.writing import Notation
 
 __all__ = ["confirm"]

@@ -149,14 +149,14 @@ def test_every_code_has_words() -> None:
     """The codes that the floor of numbers uses stand in both languages, and no other."""
     for lang in ("en", "es"):
         words = tomllib.loads((ROOT / "notes" / "words" / f"{lang}.toml").read_text("utf-8"))["confirm_function"]
-        known = (ROOT / "exact" / "known_mistakes.py").read_text("utf-8")
+        known = (ROOT / "exact" / "functions" / "known_mistakes.py").read_text("utf-8")
         gradient, _, attention = known.partition("def argument(")
         codes = set(re.findall(r'^    \("([a-z-]+)", ', gradient, re.M))
         codes |= {f"attention-{code}" for code in re.findall(r'\("([a-z-]+)", (?:lambda|_key|_query)', attention)}
         codes |= set(
-            re.findall(r'Finding\(\s*"([a-z-]+)"', (ROOT / "exact" / "function_diagnosis.py").read_text("utf-8"))
+            re.findall(r'Finding\(\s*"([a-z-]+)"', (ROOT / "exact" / "functions" / "diagnosis.py").read_text("utf-8"))
         )
         assert codes <= words["diagnosis"].keys()
-        findings = (ROOT / "exact" / "function_findings.py").read_text("utf-8")
+        findings = (ROOT / "exact" / "functions" / "findings.py").read_text("utf-8")
         assert set(re.findall(r'Finding\("([a-z-]+)"', findings)) <= words["finding"].keys()
         assert set(re.findall(r'Requirement\("([a-z-]+)"', findings)) == words["requirement"].keys()

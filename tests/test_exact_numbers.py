@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exact.exact_numbers import Inexact, Number, from_terms, log, number, symbol
+from exact.functions.exact_numbers import Inexact, Number, from_terms, log, number, symbol
 
 fractions = st.fractions(min_value=-50, max_value=50, max_denominator=40)
 positive = st.fractions(min_value=Fraction(1, 40), max_value=50, max_denominator=40)

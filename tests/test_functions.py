@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from exact import attention
-from exact.function_cases import Kind, assign_roles, cases
-from exact.functions import FunctionVerdict, examine, examine_file
+from exact.functions.cases import Kind, assign_roles, cases
+from exact.functions.examine import FunctionVerdict, examine, examine_file
 from exact.rationals import BadInput
 
 LINES = (Path(__file__).parent / "data" / "cases.jsonl").read_text("utf-8").splitlines()

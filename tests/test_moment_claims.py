@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from exact.evidence import Rung
 from exact.rationals import BadInput
 from exact.verdicts import Answer, Verdict, as_json
-from symbolic.agreement import Disagreement
-from symbolic.assumptions import Assumptions, read_law
+from symbolic.averages.agreement import Disagreement
+from symbolic.averages.assumptions import Assumptions, read_law
+from symbolic.averages.claims import about_moments, confirm_moments
+from symbolic.averages.outcomes import NotCounted, Table, computed
 from symbolic.expressions import OutsideClass
-from symbolic.moment_claims import about_moments, confirm_moments
-from symbolic.outcomes import NotCounted, Table, computed
-from symbolic.reader import read
+from symbolic.reading.reader import read
 from tests.moments import BOOK, CASES, Claim
 
 RECORDED = {
@@ -180,8 +180,8 @@ def test_a_law_that_is_none_is_refused(law: str) -> None:
 
 
 def test_laws_with_letters_have_the_moments_of_laws_with_numbers() -> None:
-    from symbolic.moment_points import Point, placed
-    from symbolic.quotients import Field, Quotient, as_number, quotient
+    from symbolic.averages.points import Point, placed
+    from symbolic.averages.quotients import Field, Quotient, as_number, quotient
 
     for formula, number, value in (("uniform:-s,s", "uniform:3", 3), ("bernoulli:p", "bernoulli:1/3", Fraction(1, 3))):
         for order in range(7):
@@ -201,7 +201,7 @@ def test_a_search_is_never_called_a_proof() -> None:
 
 
 def test_two_routes_that_disagree_are_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symbolic.outcomes._root", lambda value, degree: Fraction(7))
+    monkeypatch.setattr("symbolic.averages.outcomes._root", lambda value, degree: Fraction(7))
     with pytest.raises(Disagreement):
         verdict("Std(X) = 1", laws=(("X", "signs"),))
 

@@ -14,8 +14,19 @@ from exact.rationals import BadInput
 from symbolic.formulas import FORMULAS
 from symbolic.latex import statement_snippet
 from symbolic.plain import plain_statement
-from symbolic.reader import Unreadable, read
-from symbolic.surface import Big, Called, Differentiated, Iverson, Multiplied, Name, Raised, Related, Transposed, walk
+from symbolic.reading.reader import Unreadable, read
+from symbolic.reading.surface import (
+    Big,
+    Called,
+    Differentiated,
+    Iverson,
+    Multiplied,
+    Name,
+    Raised,
+    Related,
+    Transposed,
+    walk,
+)
 
 # Each row says one thing in several ways.
 SAME = (

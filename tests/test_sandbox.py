@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exact.function_judge import Nonsense, read_value
-from exact.functions import FunctionVerdict, examine
+from exact.functions.examine import FunctionVerdict, examine
+from exact.functions.judge import Nonsense, read_value
+from exact.functions.sandbox import Limits, open_session
 from exact.rationals import BadInput
-from exact.sandbox import Limits, open_session
 
 QUICK = Limits(seconds=3, memory=1 << 28)
 RIGHT = "A * (G - (A * G).sum(-1, keepdims=True))"
@@ -162,7 +162,7 @@ def test_what_the_child_changes_stays_there(tmp_path: Path) -> None:
 
 
 def test_a_lie_about_equality_changes_nothing() -> None:
-    lie = "from exact import exact_numbers\nexact_numbers.Number.__eq__ = lambda a, b: True\n"
+    lie = "from exact.functions import exact_numbers\nexact_numbers.Number.__eq__ = lambda a, b: True\n"
     assert verdict("return A * G", before=lie + "exact_numbers.Number.same = lambda a, b: True").verdict == "false"
 
 

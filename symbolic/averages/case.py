@@ -1,0 +1,202 @@
+"""What stays the same while a claim about moments is tried: roles, sizes, definitions, conditions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from exact.rationals import BadInput, read_rational
+from exact.verdicts import Note, note
+from symbolic.averages.assumptions import Assumptions
+from symbolic.averages.meaning import Meaning
+from symbolic.averages.points import Point, letters_of, placed
+from symbolic.averages.quotients import Quotient, as_number, quotient
+from symbolic.averages.roles import Roles, base_name, survey
+from symbolic.expressions import OutsideClass
+from symbolic.reading.surface import (
+    Big,
+    Name,
+    Node,
+    Number,
+    Reading,
+    Related,
+    inside,
+    walk,
+)
+
+__all__ = ["Case", "bound_pairs", "case_of", "constraints", "understood_of"]
+
+_DECIMAL = re.compile(r"\d{1,99}\.\d{1,99}")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What stays the same while a claim is tried: roles, assumptions, definitions, sizes."""
+
+    roles: Roles
+    assumptions: Assumptions
+    definitions: Mapping[str, Node]
+    sizes: Mapping[str, Quotient]
+    reading: Reading
+    query: tuple[Fraction, ...] = ()
+
+    def value(self, node: Node, meaning: Meaning) -> Quotient:
+        """Return the value of a side, with sizes in their places."""
+        found = meaning.of(node)
+        value = found.value
+        if found.axes:
+            value = meaning.moved(found, tuple(replace(at, name=f"axis{i}") for i, at in enumerate(found.axes))).value
+        ranges = {name: placed(v, Point(self.sizes), meaning.numbers) for name, v in meaning.ranges.items()}
+        defined = {n: meaning.of(node) for n, node in self.definitions.items() if n in letters_of(value)}
+        known = {n: placed(v.value, Point(self.sizes), meaning.numbers) for n, v in defined.items() if not v.axes}
+        letters = {**self.sizes, **ranges, **known}
+        if self.query:
+            numbers: dict[tuple[int, ...], Fraction] = {(r,): x for r, x in enumerate(self.query, start=1)}
+            return placed(value, Point(letters, {"q": numbers}, len(self.query)), meaning.numbers)
+        value = placed(value, Point(letters), meaning.numbers) if letters else value
+        return _with_constraints(self, value, meaning)
+
+    def keeps(self, meaning: Meaning, point: Point) -> bool:
+        """Say whether a point obeys the conditions on sums that stand beside the claim."""
+        sides = ([meaning.number(part) for part in each.parts] for each in constraints(self))
+        numbers = meaning.numbers
+        return all(numbers.equal(placed(a, point, numbers), placed(b, point, numbers)) for a, b in sides)
+
+
+def bound_pairs(claim: Related, reading: Reading) -> Related:
+    """Bind both letters of Σ_{r ≠ s} where the second stands nowhere outside such sums."""
+
+    def letters(node: Node, bound: frozenset[str]) -> set[str]:
+        if isinstance(node, Name) and not node.subscripts:
+            return {node.letter} - bound
+        if isinstance(node, Big):
+            own = {i.letter for i in node.indices}
+            own |= {n.letter for c in node.conditions for n in c.parts if isinstance(n, Name) and c.relations == ("≠",)}
+            bound |= own
+        return {letter for part in inside(node) for letter in letters(part, bound)}
+
+    free = letters(claim, frozenset()) | {x for aside in reading.aside for x in letters(aside, frozenset())}
+
+    def rebuilt(node: Any, bound: frozenset[str]) -> Any:
+        if isinstance(node, Big):
+            bound |= {i.letter for i in node.indices}
+            others = [p for c in node.conditions if c.relations == ("≠",) for p in c.parts if isinstance(p, Name)]
+            more = tuple(p for p in others if p.letter not in free | bound and not p.subscripts)
+            if more:
+                node = replace(node, indices=(*node.indices, *dict.fromkeys(more)))
+                bound |= {p.letter for p in more}
+        changes: dict[str, Any] = {}
+        for part in fields(node):
+            value = getattr(node, part.name)
+            if isinstance(value, tuple):
+                changes[part.name] = tuple(v if isinstance(v, str) else rebuilt(v, bound) for v in value)
+            elif is_dataclass(value):
+                changes[part.name] = rebuilt(value, bound)
+        return replace(node, **changes) if changes else node
+
+    found = rebuilt(claim, frozenset())
+    return found if isinstance(found, Related) else claim
+
+
+def case_of(reading: Reading, assumptions: Assumptions) -> Case:
+    """Return what a reading and its assumptions fix: roles, definitions after the claim, sizes; d_model = h·d."""
+    definitions: dict[str, Node] = {}
+    sizes = {name: quotient(read_rational(value)) for name, value in assumptions.sizes}
+    laws = list(assumptions.laws)
+    for aside in reading.aside:
+        name = aside.parts[0]
+        if aside.relations == ("=",) and isinstance(name, Name):
+            spelled = _spelled(name)
+            if isinstance(aside.parts[1], Number):
+                sizes[spelled] = quotient(aside.parts[1].value)
+            else:
+                definitions[spelled] = aside.parts[1]
+    query = _numbers(assumptions.query)
+    if query:
+        assumptions = replace(assumptions, query="", fixed=(*assumptions.fixed, "q"), width=str(len(query)))
+    roles = survey(reading, replace(assumptions, laws=tuple(laws)))
+    roles = replace(roles, random=roles.random - set(definitions), vectors=roles.vectors - set(definitions))
+    if assumptions.width:
+        sizes[roles.width] = quotient(read_rational(assumptions.width))
+    d_model, heads = sizes.get("d_model"), sizes.get("h", sizes.get("heads"))
+    names = {_spelled(n) for part in walk(reading.claim) if isinstance(n := part, Name)}
+    if roles.width != "d_model" and ("d_model" in names or "d_model" in sizes):
+        from symbolic.averages.quotients import Field
+        from symbolic.polynomial import scalar
+
+        numbers, width = Field(), sizes.get(roles.width, quotient(scalar(roles.width)))
+        if d_model is not None and heads is not None:
+            sizes[roles.width] = numbers.divide(d_model, heads)
+        elif d_model is None:
+            sizes["d_model"] = numbers.multiply(width, heads or quotient(scalar("h")))
+    for letter, value in sizes.items():
+        number = as_number(value)
+        if (
+            letter in ("d", "n", "N", "d_k", "h", "d_model")
+            and number is not None
+            and (number.denominator != 1 or number < 1)
+        ):
+            raise BadInput(f"{letter} must be a whole number of at least 1 (got {number})")
+    return Case(roles, assumptions, definitions, sizes, reading, query)
+
+
+def _numbers(text: str) -> tuple[Fraction, ...]:
+    """Read a query given as numbers, 3,-1,2; nothing for the name of a law."""
+    if not text or not set(text) <= set("0123456789.,/+-− "):
+        return ()
+    return tuple(read_rational(part) for part in text.split(","))
+
+
+def _spelled(name: Name) -> str:
+    below = ",".join(_spelled(s) if isinstance(s, Name) else str(getattr(s, "value", "")) for s in name.subscripts)
+    return f"{base_name(name)}_{below}" if below else base_name(name)
+
+
+def constraints(case: Case) -> list[Related]:
+    """Return the conditions on sums that stand after the claim, as Σ_i c_i² = 1."""
+    return [a for a in case.reading.aside if a.relations == ("=",) and isinstance(a.parts[0], Big)]
+
+
+def _with_constraints(case: Case, value: Quotient, meaning: Meaning) -> Quotient:
+    """Put numbers for sums that an aside fixes, as Σ_i c_i² = 1."""
+    from symbolic.polynomial import Polynomial, plus
+
+    for aside in constraints(case):
+        number = as_number(meaning.number(aside.parts[1]))
+        fixed = meaning.number(aside.parts[0]).over
+        if number is None or len(fixed) != 1:
+            raise OutsideClass("a condition on a sum is read as Σ c_i² = a number")
+        ((term, c),) = fixed.items()
+        over: Polynomial = {}
+        for each, coefficient in value.over.items():
+            count = each.sums.count(term.sums[0]) if term.sums else 0
+            left = tuple(part for part in each.sums if not term.sums or part != term.sums[0])
+            over = plus(over, {each._replace(sums=left): coefficient * (number / c) ** count})
+        value = Quotient(over, value.under)
+    return value
+
+
+def understood_of(case: Case) -> tuple[Note, ...]:
+    """Return how the letters were read, and every decimal as the fraction it is."""
+    roles, found = case.roles, []
+    names = {base_name(n) for part in walk(case.reading.claim) if isinstance(n := part, Name)}
+    if "e" in names and "e" not in roles.random:
+        found.append(note("score", q=roles.score[0], k=roles.score[1]))
+    if "S" in names and "S" not in roles.random:
+        found.append(note("partial-sum", name=roles.summand))
+    if vectors := sorted(roles.random & roles.vectors):
+        found.append(note("random-vectors", names=", ".join(vectors), width=roles.width))
+    if roles.variables:
+        found.append(note("random-variables", names=", ".join(sorted(roles.variables))))
+    if roles.matrices:
+        found.append(note("fixed-matrices", names=", ".join(sorted(roles.matrices))))
+    said = (case.reading.text, case.assumptions.keys, *(law for _, law in case.assumptions.laws))
+    found += [
+        note("decimal-read", text=each, value=read_rational(each)) for text in said for each in _DECIMAL.findall(text)
+    ]
+    if "d_model" in case.sizes and as_number(case.sizes["d_model"]) is None:
+        found.append(note("d-model", d=roles.width))
+    return tuple(dict.fromkeys(found))

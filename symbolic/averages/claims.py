@@ -1,0 +1,428 @@
+r"""Claims about expectations, variances and sums over signs: proved, false, or in need of an assumption, named.
+
+Both sides become quotients of polynomials in the width and in the parameters, exactly and for every width (see
+meaning); they are equal when their normal forms are.  A claim is tried under ever stronger assumptions
+(laws), so that what it needs is found and named.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from exact.evidence import Domain, Evidence, Rung
+from exact.verdicts import Answer, Note, Refutation, Verdict, note, worst
+from symbolic.averages import counting_claims, inequalities, probability_claims
+from symbolic.averages.agreement import agrees
+from symbolic.averages.assumptions import Assumptions
+from symbolic.averages.case import Case, bound_pairs, case_of, constraints, understood_of
+from symbolic.averages.diagnosis import diagnose
+from symbolic.averages.laws import is_stated
+from symbolic.averages.meaning import Meaning, make
+from symbolic.averages.points import describe, letters_of, placed
+from symbolic.averages.quotients import Quotient, as_number
+from symbolic.averages.roles import OPERATORS, base_name
+from symbolic.averages.search import Sides, counterexample_of, sides_of
+from symbolic.averages.writing import decimal, latex, latex_number, text
+from symbolic.expressions import OutsideClass
+from symbolic.reading.surface import (
+    Added,
+    Big,
+    Called,
+    Differentiated,
+    Divided,
+    Iverson,
+    Multiplied,
+    Name,
+    Negated,
+    Node,
+    Number,
+    Raised,
+    Reading,
+    Related,
+    Root,
+    walk,
+)
+
+__all__ = ["about_moments", "confirm_moments"]
+
+_TRAILING = re.compile(r"[\s,;]+(and|with|where)?[\s,;]*$")
+_COUNTING = frozenset({"binomial", "factorial", "C", "binom"})
+_LEVEL_WORDS = {"joint": "every-law", "any": "every-law-independent", "centred": "centred-law", "unit": "unit-law"}
+
+
+def about_moments(reading: Reading) -> bool:
+    """Say whether a reading talks of expectations, variances, probabilities, binomials or sums over signs.
+
+    So do scores of q and k alone, as q·k/√d, and pure arithmetic with roots, as √(2/(1 + a²)) = 1/√3.
+    """
+    nodes = [part for root in (reading.claim, *reading.aside) for part in walk(root)]
+    called = {part.function for part in nodes if isinstance(part, Called)}
+    if called & (OPERATORS | _COUNTING | {"cos"}):
+        return True
+    if called - {"floor", "tr", "sum", "abs"} or any(isinstance(part, Differentiated | Iverson) for part in nodes):
+        return False
+    if counting_claims.is_recursion(reading) or counting_claims.is_counting(reading):
+        return True
+    letters = {part.letter for part in nodes if isinstance(part, Name)}
+    if any(isinstance(part, Name) and part.letter in ("S", "X", "ε") and part.subscripts for part in nodes):
+        return True
+    if letters <= {"q", "k", "e", "t", "d", "r", "s", "n", "N", "head", "size"} and (
+        {"q", "k"} <= letters or "t" in letters
+    ):
+        return True
+    arithmetic = Number | Name | Added | Negated | Multiplied | Divided | Raised | Root | Related
+    return all(isinstance(part, arithmetic) for part in nodes) and any(isinstance(part, Root) for part in nodes)
+
+
+def confirm_moments(reading: Reading, assumptions: Assumptions) -> Verdict:
+    """Return the verdict on a claim, a chain of claims or a value asked for, about moments.
+
+    Raises OutsideClass or BadInput, with the place, for what cannot be read as such a claim.
+    """
+    if counting_claims.is_recursion(reading):
+        return counting_claims.confirm_recursion(reading)
+    if counting_claims.is_counting(reading):
+        return counting_claims.confirm_counting(reading)
+    if probability_claims.is_about(reading):
+        return probability_claims.confirm(reading, assumptions)
+    claims = [each for each in reading.aside if each.relations and _has_operator(each)]
+    if claims:
+        return _several(reading, claims, assumptions)
+    reading = replace(reading, claim=bound_pairs(reading.claim, reading))
+    case = case_of(reading, assumptions)
+    understood = understood_of(case)
+    if not reading.claim.relations:
+        return _asked(case, reading.claim.parts[0], understood)
+    steps = [
+        _step(case, left, relation, right)
+        for left, relation, right in zip(
+            reading.claim.parts, reading.claim.relations, reading.claim.parts[1:], strict=False
+        )
+    ]
+    if len(steps) == 1:
+        return replace(steps[0], claim=reading.text or steps[0].claim, understood=(*understood, *steps[0].understood))
+    return _chain(case, steps, understood)
+
+
+def _several(reading: Reading, claims: list[Related], assumptions: Assumptions) -> Verdict:
+    """Answer several claims written one after the other, each by itself."""
+    rest = tuple(each for each in reading.aside if each not in claims)
+    starts = [*sorted({each.at for each in reading.aside}), len(reading.text)]
+
+    def own_text(claim: Related) -> str:
+        end = next(start for start in starts if start > claim.at or start == len(reading.text))
+        return _TRAILING.sub("", reading.text[claim.at : end])
+
+    steps = tuple(
+        confirm_moments(Reading(each, rest, own_text(each)), assumptions) for each in (reading.claim, *claims)
+    )
+    first = next((step.counterexample for step in steps if step.counterexample), None)
+    evidence = tuple(each for step in steps for each in step.evidence)
+    answer = worst(step.answer for step in steps)
+    return Verdict(answer, reading.text, "", (), evidence, first, (note("several-claims", count=len(steps)),), steps)
+
+
+def _has_operator(node: Node) -> bool:
+    return any(isinstance(part, Called) and part.function in OPERATORS for part in walk(node))
+
+
+def _chain(case: Case, steps: list[Verdict], understood: tuple[Note, ...]) -> Verdict:
+    """Answer a chain: a step that needs more than its two ends together do is a wrong step."""
+    parts = case.reading.claim.parts
+    notes: list[Note] = []
+    ends = _step(case, parts[0], "=", parts[-1]) if set(case.reading.claim.relations) == {"="} else None
+    if ends is not None and ends.answer is Answer.PROVED:
+        steps = [replace(s, answer=Answer.FALSE) if s.answer is Answer.NEEDS_ASSUMPTION else s for s in steps]
+    answer = worst(step.answer for step in steps)
+    if ends is not None and answer is Answer.FALSE:
+        wrong = next(i for i, step in enumerate(steps, start=1) if step.answer is Answer.FALSE)
+        right = ends.answer is Answer.PROVED
+        notes.append(note("right-result-wrong-step" if right else "first-wrong-step", step=wrong))
+    first = next((step.counterexample for step in steps if step.counterexample), None)
+    evidence = tuple(each for step in steps for each in step.evidence)
+    return Verdict(answer, case.reading.text, "", understood, evidence, first, tuple(notes), tuple(steps))
+
+
+def _levels(case: Case) -> tuple[str, ...]:
+    """Return the levels at which a claim is tried, the weakest assumptions first."""
+    unstated = [n for n in case.roles.random if not is_stated(n, case.assumptions)]
+    free = len(case.roles.variables) > 1 and case.assumptions.independent is not True
+    start = ("joint",) if free else ()
+    if not unstated:
+        if case.assumptions.rho:
+            return ("any",)
+        return ("any",) if case.assumptions.independent is None else (*start, "any")
+    return (*start, "any", "centred", "unit")
+
+
+def _step(case: Case, left: Node, relation: str, right: Node) -> Verdict:
+    if relation in ("≤", "≥", "<", ">"):
+        return _compared(case, left, relation, right)
+    if relation != "=":
+        raise OutsideClass(f"claims are read with =, ≤ and ≥, not {relation}")
+    indices = _delta_indices(case, left, right)
+    if indices:
+        return _by_cases(case, left, right, indices)
+    found = _equality(case, left, right)
+    pair = _free_pair(case, left, right)
+    if pair is None or found.answer is Answer.FALSE:
+        return found
+    same = _equality(case, left, right, {"=" + pair[0]: "1", "=" + pair[1]: "1"})
+    if same.answer in (found.answer, Answer.PROVED):
+        return found
+    notes = (note("needs-condition", where=f"{pair[0]} ≠ {pair[1]}"), *found.notes)
+    return replace(found, answer=Answer.NEEDS_ASSUMPTION, counterexample=same.counterexample, notes=notes)
+
+
+def _free_pair(case: Case, left: Node, right: Node) -> tuple[str, str] | None:
+    """Return two free indices of which nothing says that they differ."""
+    free: set[str] = set()
+    for side in (left, right):
+        bound = {i.letter for part in walk(side) if isinstance(part, Big) for i in part.indices}
+        for part in walk(side):
+            if isinstance(part, Name) and (base_name(part) in case.roles.vectors or part.letter == "t"):
+                free |= {s.letter for s in part.subscripts[-1:] if isinstance(s, Name) and s.letter not in bound}
+    apart = {
+        frozenset(p.letter for p in aside.parts if isinstance(p, Name))
+        for aside in case.reading.aside
+        if set(aside.relations) & {"≠", "<", ">"}
+    }
+    pair = sorted(free)
+    return (pair[0], pair[1]) if len(pair) == 2 and frozenset(pair) not in apart else None
+
+
+def _delta_indices(case: Case, left: Node, right: Node) -> tuple[str, str] | None:
+    """Return the two free indices of a delta in the claim, whose cases are told apart."""
+    for side in (left, right):
+        bound = {i.letter for part in walk(side) if isinstance(part, Big) for i in part.indices}
+        for part in walk(side):
+            at: tuple[Node, ...] = ()
+            if isinstance(part, Name) and part.letter == "δ" and len(part.subscripts) == 2:
+                at = part.subscripts
+            elif isinstance(part, Iverson):
+                at = part.condition.parts
+            if len(at) == 2 and all(isinstance(i, Name) and i.letter not in bound for i in at):
+                first, second = (i.letter for i in at if isinstance(i, Name))
+                return first, second
+    return None
+
+
+def _by_cases(case: Case, left: Node, right: Node, indices: tuple[str, str]) -> Verdict:
+    first, second = indices
+    apart = _equality(case, left, right, {"=" + first: "1", "=" + second: "2"})
+    same = _equality(case, left, right, {"=" + first: "1", "=" + second: "1"})
+    steps = (
+        replace(apart, notes=(note("case-different", i=first, j=second), *apart.notes)),
+        replace(same, notes=(note("case-same", i=first, j=second), *same.notes)),
+    )
+    answer = worst(step.answer for step in steps)
+    found = next((step.counterexample for step in steps if step.counterexample), None)
+    evidence = tuple(each for step in steps for each in step.evidence)
+    return Verdict(answer, _claim(case), "", (), evidence, found, (), steps)
+
+
+def _equality(case: Case, left: Node, right: Node, aliases: Mapping[str, str] | None = None) -> Verdict:
+    tried = []
+    failed: OutsideClass | None = None
+    for level in _levels(case):
+        try:
+            sides = sides_of(case, left, right, level, aliases)
+        except OutsideClass as error:
+            failed = error
+            continue
+        tried.append((level, sides))
+        if sides.equal:
+            return _holds(case, left, right, level, sides, aliases)
+    unstated = [n for n in case.roles.random if not is_stated(n, case.assumptions)]
+    if case.roles.matrices and case.assumptions.symmetric is None:
+        found = _equality(replace(case, assumptions=replace(case.assumptions, symmetric=True)), left, right, aliases)
+        if found.answer in (Answer.PROVED, Answer.NEEDS_ASSUMPTION):
+            return _needs_symmetry(case, left, right, found, aliases)
+    if unstated:
+        settled = bool(tried) and tried[-1][0] == "unit" and not _depends_on_law(tried[-1][1])
+        if settled and not sides_of(case, left, right, "signs", aliases).equal:
+            return _refuted(case, left, right, "signs", aliases)
+        return _by_law(case, left, right, aliases)
+    if not tried:
+        raise failed or OutsideClass("this claim is not read")
+    return _refuted(case, left, right, tried[-1][0], aliases)
+
+
+def _depends_on_law(sides: Sides) -> bool:
+    return any(name.startswith("E[") for name in letters_of(sides.left, sides.right))
+
+
+def _by_law(case: Case, left: Node, right: Node, aliases: Mapping[str, str] | None) -> Verdict:
+    """Answer for signs and for Gaussians, where the law decides and none is stated."""
+    steps = []
+    for level in ("signs", "gaussian"):
+        sides = sides_of(case, left, right, level, aliases)
+        if sides.equal:
+            found = Verdict(Answer.PROVED, _claim(case), "", (), (_evidence(case, sides, level),))
+        else:
+            found = _refuted(case, left, right, level, aliases)
+        steps.append(replace(found, understood=(note("law-read", law=level),)))
+    answers = [step.answer for step in steps]
+    evidence = tuple(each for step in steps for each in step.evidence)
+    first = next((step.counterexample for step in steps if step.counterexample), None)
+    if answers[0] is answers[1]:
+        notes = steps[0].notes if answers[0] is Answer.FALSE else (note("both-laws"),)
+        return Verdict(answers[0], _claim(case), "", (note("law-decides"),), evidence, first, notes, tuple(steps))
+    holds = "signs" if answers[0] is Answer.PROVED else "gaussian"
+    notes = (note("only-for-law", law=holds),)
+    understood = (note("law-decides"),)
+    return Verdict(Answer.NEEDS_ASSUMPTION, _claim(case), "", understood, evidence, first, notes, tuple(steps))
+
+
+def _holds(case: Case, left: Node, right: Node, level: str, sides: Sides, aliases: Mapping[str, str] | None) -> Verdict:
+    law = "signs" if level == "unit" else ""
+    counted = agrees(case.reading, left, right, case.roles, case.assumptions, case.sizes, law, case.query)
+    evidence = (_evidence(case, sides, level), *counted)
+    unstated = [n for n in case.roles.random if not is_stated(n, case.assumptions)]
+    variables = [n for n in unstated if n in case.roles.variables]
+    missing = []
+    if "joint" in _levels(case) and level != "joint" and case.assumptions.independent is None:
+        missing.append("independent")
+    if variables and not case.assumptions.mean and level in ("centred", "unit"):
+        missing.append("centred")
+    if variables and level == "unit":
+        missing.append("unit")
+    understood = (note(_LEVEL_WORDS[level], names=", ".join(sorted(unstated))),) if unstated else ()
+    if not missing:
+        return Verdict(Answer.PROVED, _claim(case), "", understood, evidence)
+    found = counterexample_of(
+        case, left, right, "joint" if missing[0] == "independent" and level != "centred" else "any", aliases
+    )
+    notes = tuple(note(f"needs-{each}", names=", ".join(sorted(case.roles.variables))) for each in missing)
+    return Verdict(Answer.NEEDS_ASSUMPTION, _claim(case), "", understood, evidence, found, notes)
+
+
+def _needs_symmetry(case: Case, left: Node, right: Node, found: Verdict, aliases: Mapping[str, str] | None) -> Verdict:
+    free = any(not is_stated(n, case.assumptions) for n in case.roles.random) and "μ_2" not in case.roles.mentioned
+    level = "signs" if free else "any"
+    refutation = counterexample_of(case, left, right, level, aliases)
+    notes = (note("needs-symmetric", names=", ".join(sorted(case.roles.matrices))), *found.notes)
+    return replace(found, answer=Answer.NEEDS_ASSUMPTION, counterexample=refutation, notes=notes)
+
+
+def _refuted(case: Case, left: Node, right: Node, level: str, aliases: Mapping[str, str] | None) -> Verdict:
+    sides = sides_of(case, left, right, level, aliases)
+    found = counterexample_of(case, left, right, level, aliases)
+    free = replace(case, assumptions=replace(case.assumptions, keys="", laws=(), rho=""))
+
+    def under(other: str) -> Quotient:
+        return sides_of(free, left, right, other, aliases).left
+
+    notes = diagnose(left, right, sides.meaning, sides.left, sides.right, under)
+    if found is None:
+        return Verdict(Answer.UNDECIDED, _claim(case), "", (), (), None, (note("no-counterexample-found"), *notes))
+    return Verdict(Answer.FALSE, _claim(case), "", (), (), found, notes)
+
+
+def _compared(case: Case, left: Node, relation: str, right: Node) -> Verdict:
+    """Decide ≤ where the difference shows its sign: no coefficient below 0, in d − 1 and in squares."""
+    if relation in ("≥", ">"):
+        left, right, relation = right, left, {"≥": "≤", ">": "<"}[relation]
+    levels = _levels(case)
+    unstated = any(not is_stated(n, case.assumptions) for n in case.roles.random)
+    steps = []
+    for level in (*levels, *(("signs", "gaussian") if unstated else ())):
+        try:
+            sides = sides_of(case, left, right, level)
+            difference = sides.meaning.numbers.subtract(sides.right, sides.left)
+        except OutsideClass:
+            continue
+        shown = inequalities.sign_shown(difference, case.roles.width, strict=relation == "<")
+        if shown:
+            evidence = (_evidence(case, sides, level),)
+            notes = (note("difference", value=text(difference)),)
+            if level in _LEVEL_WORDS:
+                return Verdict(Answer.PROVED, _claim(case), "", (), evidence, None, notes)
+            steps.append(
+                Verdict(Answer.PROVED, _claim(case), "", (note("law-read", law=level),), evidence, None, notes)
+            )
+            continue
+        if level in ("signs", "gaussian") or not unstated:
+            point = inequalities.below(difference, case.roles.width, sides.meaning.numbers, strict=relation == "<")
+            if point is not None and not constraints(case):
+                numbers = sides.meaning.numbers
+                values = [text(placed(v, point, numbers)) for v in (sides.left, sides.right)]
+                where = describe(point, sides.left, sides.right, case.roles.width, numbers)
+                found = Refutation(where, claimed=f"{relation} {values[1]}", correct=values[0])
+                steps.append(Verdict(Answer.FALSE, _claim(case), "", (note("law-read", law=level),), (), found))
+            else:
+                steps.append(Verdict(Answer.UNDECIDED, _claim(case), "", (note("law-read", law=level),)))
+    if not steps:
+        return Verdict(Answer.UNDECIDED, _claim(case), "", (), (), None, (note("inequality-not-decided"),))
+    answers = {step.answer for step in steps}
+    if answers == {Answer.PROVED, Answer.FALSE}:
+        holds = "signs" if steps[0].answer is Answer.PROVED else "gaussian"
+        first = next(step.counterexample for step in steps if step.counterexample)
+        notes = (note("only-for-law", law=holds),)
+        return Verdict(Answer.NEEDS_ASSUMPTION, _claim(case), "", (), (), first, notes, tuple(steps))
+    chosen = next(step for step in steps if step.answer is worst(answers))
+    return replace(chosen, steps=tuple(steps) if len(steps) > 1 else ())
+
+
+def _asked(case: Case, node: Node, understood: tuple[Note, ...]) -> Verdict:
+    """Answer an expression without a relation: its value, under the weakest assumptions that fix it."""
+    unstated = any(not is_stated(n, case.assumptions) for n in case.roles.random)
+    found: list[tuple[str, Quotient, Meaning]] = []
+    for level in ("unit", "signs", "gaussian") if unstated else ("any",):
+        meaning = make(case.roles, case.assumptions, level, case.definitions)
+        try:
+            value = case.value(node, meaning)
+        except OutsideClass:
+            if level != "unit":
+                raise
+            continue
+        found.append((level, value, meaning))
+        if level == "unit" and not any(name.startswith("E[") and "^" in name for name in letters_of(value)):
+            break
+    named = [each for each in found if each[0] != "unit"] if len(found) > 1 else found
+    steps = tuple(
+        Verdict(Answer.PROVED, f"{case.reading.text} = {text(value)}", latex(value), (note("law-read", law=level),),
+                (_value_evidence(case, value, level),), None, _value_notes(value))
+        for level, value, _ in named
+    )  # fmt: skip
+    if len(steps) > 1:
+        evidence = tuple(each for step in steps for each in step.evidence)
+        return Verdict(Answer.PROVED, case.reading.text, "", (*understood, note("law-decides")), evidence, steps=steps)
+    return replace(steps[0], understood=understood)
+
+
+def _value_notes(value: Quotient) -> tuple[Note, ...]:
+    number = as_number(value)
+    if number is None:
+        return (note("value", value=text(value), latex=latex(value)),)
+    return (note("number", value=text(value), latex=latex_number(number), decimal=decimal(number)),)
+
+
+def _value_evidence(case: Case, value: Quotient, level: str) -> Evidence:
+    return Evidence(
+        Rung.PROVED, f"{case.reading.text} = {text(value)}", _domain(case, level), ("expansion", "cumulants")
+    )
+
+
+def _evidence(case: Case, sides: Sides, level: str) -> Evidence:
+    formula = _claim(case) or f"{text(sides.left)} = {text(sides.right)}"
+    return Evidence(Rung.PROVED, formula, _domain(case, level), ("expansion", "cumulants", "normal form"))
+
+
+def _domain(case: Case, level: str) -> Domain:
+    width = case.roles.width
+    size = case.sizes.get(width)
+    places = (
+        s.value for n in walk(case.reading.claim) if isinstance(n, Name) for s in n.subscripts if isinstance(s, Number)
+    )
+    least = max((int(place) for place in places), default=1)
+    known = size is not None and as_number(size) is not None
+    sizes = f"{width} = {text(size)}" if size is not None and known else f"every {width} ≥ {max(1, least)}"
+    laws = [f"{name}: {case.assumptions.law_text(name) or level}" for name in sorted(case.roles.random)]
+    return Domain(sizes, "; ".join(laws))
+
+
+def _claim(case: Case) -> str:
+    return case.reading.text

@@ -1,0 +1,348 @@
+"""Claims about probabilities and about E|S_n|: exact laws by convolution, closed forms for every n.
+
+For fair signs, P(S_n = k) = C(n, (n + k)/2)/2^n where n + k is even, and
+E|S_n| = n·C(n − 1, ⌊(n − 1)/2⌋)/2^(n − 1): with them a claim becomes an identity of factorials, which a normal form
+decides for every n (hypergeometric).  Flipping the last sign is the reason: |a + 1| + |a − 1| = 2|a| for whole a ≠ 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+
+from exact.coordinates import sign
+from exact.distribution import probabilities
+from exact.evidence import Domain, Evidence, Rung
+from exact.rationals import write_rational
+from exact.verdicts import Answer, Note, Refutation, Verdict, note, worst
+from symbolic.averages.agreement import Disagreement
+from symbolic.averages.assumptions import Assumptions
+from symbolic.averages.hypergeometric import Reader, Sum, difference, sign_sum_length
+from symbolic.averages.outcomes import NotCounted, Table, computed
+from symbolic.averages.quotients import Quotient, quotient
+from symbolic.averages.roles import Roles, survey
+from symbolic.averages.sum_laws import BARE, law_of, number_of, pair_of, sizes_of
+from symbolic.averages.writing import decimal, latex_number, text
+from symbolic.expressions import OutsideClass
+from symbolic.polynomial import constant, plus, scalar
+from symbolic.reading.surface import (
+    Absolute,
+    Big,
+    Called,
+    Name,
+    Node,
+    Number,
+    Reading,
+    Related,
+    walk,
+)
+
+__all__ = ["confirm", "is_about"]
+
+
+def is_about(reading: Reading) -> bool:
+    """Say whether a claim has a probability, or the expectation of an absolute value, in it."""
+    for part in walk(reading.claim):
+        if isinstance(part, Called) and part.function in ("P", "Pr"):
+            return True
+        if isinstance(part, Called) and part.function == "E" and isinstance(part.arguments[0], Absolute):
+            return True
+    return False
+
+
+def confirm(reading: Reading, assumptions: Assumptions) -> Verdict:
+    """Return the verdict on a claim about probabilities or mean sizes."""
+    parts, relations = reading.claim.parts, reading.claim.relations
+    sizes = sizes_of(reading, assumptions)
+    if not relations:
+        return _asked(reading, parts[0], sizes, assumptions)
+    steps = [
+        _step(reading, left, relation, right, sizes, assumptions)
+        for left, relation, right in zip(parts, relations, parts[1:], strict=False)
+    ]
+    if len(steps) == 1:
+        return steps[0]
+    first = next((step.counterexample for step in steps if step.counterexample), None)
+    evidence = tuple(each for step in steps for each in step.evidence)
+    return Verdict(worst(s.answer for s in steps), reading.text, "", (), evidence, first, (), tuple(steps))
+
+
+def _step(
+    reading: Reading, left: Node, relation: str, right: Node, sizes: dict[str, Fraction], assumptions: Assumptions
+) -> Verdict:
+    values = [number_of(side, sizes, assumptions, reading) for side in (left, right)]
+    if values[0] is not None and values[1] is not None:
+        return _compared(reading, relation, values[0], values[1], assumptions)
+    if relation == "=":
+        return _for_every_n(reading, left, right, assumptions)
+    return _searched(reading, left, relation, right, assumptions)
+
+
+def _compared(reading: Reading, relation: str, left: Fraction, right: Fraction, assumptions: Assumptions) -> Verdict:
+    holds = {"=": left == right, "≠": left != right, "<": left < right, ">": left > right,
+             "≤": left <= right, "≥": left >= right}.get(relation)  # fmt: skip
+    if holds is None:
+        raise OutsideClass(f"claims are read with =, ≤ and ≥, not {relation}")
+    laws = "; ".join(f"{n}: {law}" for n, law in assumptions.laws) or assumptions.keys
+    evidence = Evidence(Rung.PROVED, f"{reading.text}", Domain("these numbers", laws), ("convolution",))
+    values = (note("number", value=write_rational(left), latex=latex_number(left), decimal=decimal(left)),)
+    if holds:
+        return Verdict(Answer.PROVED, reading.text, "", (), (evidence,), None, values)
+    return Verdict(
+        Answer.FALSE,
+        reading.text,
+        "",
+        (),
+        (),
+        Refutation((), write_rational(right), write_rational(left)),
+        _fraction_notes(left, right),
+    )
+
+
+def _fraction_notes(left: Fraction, right: Fraction) -> tuple[Note, ...]:
+    notes = [note("correct", value=write_rational(left))]
+    if right == 1 - left:
+        notes.append(note("complement"))
+    elif left and right:
+        notes.append(note("factor", factor=right / left))
+    return tuple(notes)
+
+
+def _asked(reading: Reading, node: Node, sizes: dict[str, Fraction], assumptions: Assumptions) -> Verdict:
+    value = number_of(node, sizes, assumptions, reading)
+    laws = "; ".join(f"{n}: {law}" for n, law in assumptions.laws) or assumptions.keys or "signs"
+    if value is not None:
+        evidence = Evidence(
+            Rung.PROVED, f"{reading.text} = {write_rational(value)}", Domain("these numbers", laws), ("convolution",)
+        )
+        notes = (note("number", value=write_rational(value), latex=latex_number(value), decimal=decimal(value)),)
+        return Verdict(
+            Answer.PROVED,
+            f"{reading.text} = {write_rational(value)}",
+            latex_number(value),
+            (),
+            (evidence,),
+            None,
+            notes,
+        )
+    raise OutsideClass("a probability or a mean size is given for a width that is a number: say which")
+
+
+def _for_every_n(reading: Reading, left: Node, right: Node, assumptions: Assumptions) -> Verdict:
+    """Decide an identity for every n by the closed forms for fair signs."""
+    said = {law.strip() for _, law in assumptions.laws} | ({assumptions.keys} if assumptions.keys else set())
+    if said - {"signs", "sign", "rademacher", ""}:
+        raise OutsideClass("for every n, probabilities and mean sizes have closed forms for fair signs only")
+    letters = _letters(left, right)
+    event = next(
+        (p for side in (left, right) for p in walk(side) if isinstance(p, Called) and p.function in ("P", "Pr")), None
+    )
+    if event is not None:
+        return _point_probability(reading, left, right, event)
+    if len(letters) != 1:
+        raise OutsideClass("a claim about E|S_n| is read with one letter")
+    (n,) = letters
+    cases: list[tuple[dict[str, Quotient], str]] = [({}, "every")]
+    decided = _same(left, right, {})
+    if decided is None:
+        m = Quotient(plus(scalar(n), scalar(n)))
+        cases = [({n: m}, "even"), ({n: Quotient(plus(m.over, constant(Fraction(-1))))}, "odd")]
+        found = [_same(left, right, places) for places, _ in cases]
+        if any(x is None for x in found):
+            raise OutsideClass("this claim is not read for every n")
+        decided = all(bool(x) for x in found)
+    refutation = None
+    for value in range(1, 13):
+        sides = [_at(side, {n: quotient(value)}) for side in (left, right)]
+        if sides[0] is None or sides[1] is None:
+            continue
+        reader = Reader()
+        if difference(sides[0], sides[1], reader.numbers):
+            shown = [text(side.get(BARE, quotient(0))) for side in sides if side is not None]
+            refutation = Refutation(((n, str(value)),), claimed=shown[1], correct=shown[0])
+            break
+    if decided != (refutation is None):
+        raise Disagreement(f"the closed forms and the values at small {n} disagree: {reading.text}")
+    counted = _counted_absolute(reading, left, right, n, decided)
+    if decided:
+        proved = Evidence(
+            Rung.PROVED, reading.text, Domain(f"every {n} ≥ 1", "fair signs"), ("flip the last sign", "normal form")
+        )
+        return Verdict(
+            Answer.PROVED, reading.text, "", (note("signs-read"),), (proved, *counted), None, (note("flip-last-sign"),)
+        )
+    return Verdict(Answer.FALSE, reading.text, "", (note("signs-read"),), (), refutation, ())
+
+
+def _counted_absolute(reading: Reading, left: Node, right: Node, n: str, decided: bool) -> tuple[Evidence, ...]:
+    """Visit every outcome at n = 1 … 4: the route that knows no closed form."""
+    seen: list[int] = []
+    for value in range(1, 5):
+        table = Table(2 * value + 1, {n: Fraction(value)}, {}, {"X": sign()}, frozenset({"X"}), {}, ("q", "k"), "X")
+        try:
+            values = [computed(side, table) for side in (left, right)]
+        except (NotCounted, ValueError):
+            return ()
+        if decided and values[0] != values[1]:
+            raise Disagreement(f"counting gives {values[0]} and {values[1]} at {n} = {value}: {reading.text}")
+        seen.append(len(table.visited))
+    return (Evidence(Rung.COUNTED, reading.text, Domain(f"{n} = 1 … 4", "fair signs"), ("every outcome",), sum(seen)),)
+
+
+def _same(left: Node, right: Node, places: dict[str, Quotient]) -> bool | None:
+    sides = _at(left, places), _at(right, places)
+    if sides[0] is None or sides[1] is None:
+        return None
+    return not difference(sides[0], sides[1], Reader().numbers)
+
+
+def _at(node: Node, places: dict[str, Quotient]) -> Sum | None:
+    try:
+        return Reader(places=places).of(node)
+    except OutsideClass:
+        return None
+
+
+def _letters(*nodes: Node) -> list[str]:
+    names: set[str] = set()
+    for node in nodes:
+        skipped: set[int] = set()
+        for part in walk(node):
+            if isinstance(part, Called) and part.function == "E":
+                count = sign_sum_length(part.arguments[0])
+                skipped |= {id(p) for p in walk(part.arguments[0])}
+                if count is not None:
+                    names |= {p.letter for p in walk(count) if isinstance(p, Name)}
+            elif isinstance(part, Name) and id(part) not in skipped:
+                names.add(part.letter)
+    return sorted(names)
+
+
+def _point_probability(reading: Reading, left: Node, right: Node, event: Called) -> Verdict:
+    """Decide P(x·y = k) = … for sign vectors: with k = 2m − n it is C(n, m)/2^n."""
+    claimed = right if any(part is event for part in walk(left)) else left
+    holder = left if claimed is right else right
+    inside = event.arguments[0]
+    if holder is not event or not isinstance(inside, Related) or inside.relations != ("=",):
+        raise OutsideClass("for every n, a probability is read as P(x·y = k) or P(S_n = k)")
+    total, value = inside.parts
+    if not (pair_of(total) or (isinstance(total, Name) and total.letter == "S")):
+        raise OutsideClass("for every n, a probability is read as P(x·y = k) or P(S_n = k)")
+    names = {p.letter for p in walk(claimed) if isinstance(p, Name)}
+    n = next((w for w in ("n", "d", "N") if w in names), "n")
+    if isinstance(total, Name) and total.subscripts and isinstance(total.subscripts[0], Name):
+        n = total.subscripts[0].letter
+    if not isinstance(value, Name) or value.subscripts:
+        raise OutsideClass("the value of a sum of n signs is a letter here, such as k")
+    k = value.letter
+    m = "m" if k != "m" and n != "m" else "j"
+    places = {k: Quotient(plus(scalar(m), scalar(m), {t: -c for t, c in scalar(n).items()}))}
+    reader = Reader(places=places)
+    correct = reader.times(
+        reader.binomial(quotient(scalar(n)), quotient(scalar(m))),
+        reader.letter_power(quotient(Fraction(1, 2)), ((n, Fraction(1)),), Fraction(0)),
+    )
+    equal = not difference(reader.of(claimed), correct, reader.numbers)
+    found, visited = _first_wrong(claimed, n, k)
+    domain = Domain(f"every {n} ≥ 0 and every {k} with {n} + {k} even", "fair signs")
+    if equal and found is not None:
+        raise Disagreement(f"the closed form and the values at small {n} disagree: {reading.text}")
+    if equal:
+        proved = Evidence(
+            Rung.PROVED, reading.text, domain, ("the terms x_i y_i are independent fair signs", "normal form")
+        )
+        counted = Evidence(Rung.COUNTED, reading.text, Domain(f"{n} ≤ 6", "fair signs"), ("convolution",), visited)
+        return Verdict(
+            Answer.PROVED, reading.text, "", (note("signs-read"), note("parity-read", n=n, k=k)), (proved, counted)
+        )
+    if found is None:
+        return Verdict(
+            Answer.UNDECIDED,
+            reading.text,
+            "",
+            (note("signs-read"),),
+            (),
+            None,
+            (note("no-counterexample-up-to", range=f"{n} ≤ 6"),),
+        )
+    correct_text = f"C({n}, ({n} + {k})/2)/2^{n}"
+    return Verdict(
+        Answer.FALSE, reading.text, "", (note("signs-read"),), (), found, (note("correct", value=correct_text),)
+    )
+
+
+def _first_wrong(claimed: Node, n: str, k: str) -> tuple[Refutation | None, int]:
+    from exact.distribution import sign_distribution
+
+    count = 0
+    for width in range(1, 7):
+        for x, p in probabilities(sign_distribution(width)):
+            count += 1
+            try:
+                value = computed(claimed, Table(width, {n: Fraction(width), k: x}))
+            except (NotCounted, ZeroDivisionError):
+                continue
+            if value != p:
+                return Refutation(((n, str(width)), (k, str(x))), claimed=str(value), correct=str(p)), count
+    return None, count
+
+
+def _searched(reading: Reading, left: Node, relation: str, right: Node, assumptions: Assumptions) -> Verdict:
+    """Look for a counterexample of an inequality among small numbers: a search refutes, and never proves."""
+    if relation in ("≥", ">"):
+        left, right, relation = right, left, {"≥": "≤", ">": "<"}[relation]
+    stripped = left.arguments[-1] if isinstance(left, Called) and left.function in ("max", "sup") else left
+    roles = survey(reading, assumptions)
+    events = [p.arguments[0] for p in walk(stripped) if isinstance(p, Called) and p.function in ("P", "Pr")]
+    values_of = {p.parts[1].letter for p in events if isinstance(p, Related) and isinstance(p.parts[1], Name)}
+    roles = replace(roles, random=roles.random - values_of, vectors=roles.vectors - values_of)
+    arrays = sorted(roles.vectors - roles.random)
+    laws = {name: law_of(name, assumptions) for name in roles.random}
+    tried, found, with_zero_only = 0, None, True
+    letters = _free_letters(stripped, right, roles)
+    for width in (1, 2, 3):
+        for filling in product((0, 1, 2) if arrays else (0,), repeat=width * max(1, len(arrays))):
+            given = {a: [Fraction(x) for x in filling[i * width : (i + 1) * width]] for i, a in enumerate(arrays)}
+            for numbers in product(range(7 if letters else 1), repeat=min(len(letters), 2)):
+                point = {name: Fraction(x) for name, x in zip(letters, numbers, strict=False)}
+                table = Table(width, {roles.width: Fraction(width), **point}, {**given}, laws, roles.vectors)
+                try:
+                    values = computed(stripped, table), computed(right, table)
+                except (NotCounted, ZeroDivisionError):
+                    continue
+                tried += 1
+                if values[0] > values[1] or (relation == "<" and values[0] == values[1]):
+                    zero = any(x == 0 for each in given.values() for x in each)
+                    with_zero_only &= zero
+                    where = [(roles.width, str(width))]
+                    where += [(a, "[" + ", ".join(map(str, xs)) + "]") for a, xs in given.items()]
+                    where += [(name, str(x)) for name, x in point.items()]
+                    if found is None:
+                        found = Refutation(tuple(where), claimed=f"{relation} {values[1]}", correct=str(values[0]))
+    if not tried:
+        raise OutsideClass("this inequality is not read")
+    counted = Evidence(
+        Rung.COUNTED, reading.text, Domain(f"{roles.width} ≤ 3, small numbers"), ("every outcome",), tried
+    )
+    if found is None:
+        return Verdict(
+            Answer.UNDECIDED, reading.text, "", (), (counted,), None, (note("no-counterexample-among", count=tried),)
+        )
+    nonzero = any(
+        aside.relations == ("≠",) and aside.parts[1] == Number(Fraction(0)) and isinstance(aside.parts[0], Name)
+        for aside in reading.aside
+    )
+    if with_zero_only and arrays:
+        notes = (note("needs-nonzero", names=", ".join(arrays)), note("no-counterexample-among", count=tried))
+        if nonzero:
+            return Verdict(Answer.UNDECIDED, reading.text, "", (), (counted,), None, notes[1:])
+        return Verdict(Answer.NEEDS_ASSUMPTION, reading.text, "", (), (counted,), found, notes)
+    return Verdict(Answer.FALSE, reading.text, "", (), (), found)
+
+
+def _free_letters(left: Node, right: Node, roles: Roles) -> list[str]:
+    known = roles.random | roles.vectors | {roles.width}
+    bound = {i.letter for side in (left, right) for p in walk(side) if isinstance(p, Big) for i in p.indices}
+    names = {p.letter for side in (left, right) for p in walk(side) if isinstance(p, Name)}
+    return sorted(names - known - bound)

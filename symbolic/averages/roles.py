@@ -1,0 +1,261 @@
+"""What each letter of a claim about expectations stands for: random or not, a vector, a matrix, a width, a parameter.
+
+Letters are read the way the field writes them: q and k are random vectors and e = q·k, t_r = q_r k_r,
+S_n = X_1 + … + X_n; A is a matrix; σ, μ, ρ are parameters of the random letters; d, n, N are widths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from symbolic.averages.assumptions import Assumptions
+from symbolic.reading.surface import (
+    Absolute,
+    Added,
+    Big,
+    Called,
+    Indexed,
+    Inner,
+    Multiplied,
+    Name,
+    Node,
+    Normed,
+    Number,
+    Raised,
+    Reading,
+    Transposed,
+    walk,
+)
+
+__all__ = ["OPERATORS", "Roles", "base_name", "is_index", "survey"]
+
+OPERATORS = frozenset({"E", "Var", "Std", "SD", "Cov", "Corr", "P", "std", "var", "cov"})
+_USUALLY_RANDOM = frozenset("qkxywuvzgXYZWUVQKεξηζϵ")
+_LOWER_VECTORS = frozenset("qkxywuvzgabcεξηζϵ")
+_MATRICES = frozenset("ABHMIΣΛGP")
+_INDICES = frozenset("ijlrstuvmpk")
+_WIDTHS = ("d_k", "d", "n", "N", "D", "m", "head_size", "dim", "head_dim", "ch")
+_PARAMETERS = frozenset("σμθρΣλ")
+
+
+@dataclass(slots=True)
+class Roles:
+    """The letters of a claim: which are random, which of them are vectors, which letters are matrices.
+
+    `width`: the letter for how many coordinates a vector has.  `score`: whether e, t and S are the field's short names.
+    `means`: parameters μ, θ that are vectors.  `mentioned`: the letters σ, μ, … with their subscripts, as written.
+    """
+
+    random: frozenset[str] = frozenset()
+    vectors: frozenset[str] = frozenset()
+    matrices: frozenset[str] = frozenset()
+    width: str = "d"
+    means: frozenset[str] = frozenset()
+    mentioned: frozenset[str] = frozenset()
+    single: bool = False
+    score: tuple[str, str] = ("q", "k")
+    summand: str = "X"
+    scaled: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def variables(self) -> frozenset[str]:
+        """The random letters that are numbers, not vectors."""
+        return self.random - self.vectors
+
+
+def base_name(name: Name) -> str:
+    """Return a letter with its accent, without its subscripts.
+
+    >>> base_name(Name("q", (Name("r"),))), base_name(Name("k", accent="hat"))
+    ('q', 'k̂')
+    """
+    return name.letter + {"": "", "hat": "̂", "tilde": "̃", "bar": "̄"}.get(name.accent, "")
+
+
+def is_index(node: Node) -> bool:
+    """Say whether a subscript is an index: a number, or a letter that is used for one."""
+    return isinstance(node, Number) or (isinstance(node, Name) and not node.subscripts and len(node.letter) == 1)
+
+
+def _spelled(name: Name) -> str:
+    below = ",".join(_word(each) for each in name.subscripts)
+    return f"{name.letter}_{below}" if below else name.letter
+
+
+def _word(node: Node) -> str:
+    if isinstance(node, Name):
+        return _spelled(node)
+    return str(node.value) if isinstance(node, Number) else "?"
+
+
+def _names(nodes: tuple[Node, ...]) -> Iterator[Name]:
+    for node in nodes:
+        for part in walk(node):
+            if isinstance(part, Name):
+                yield part
+
+
+def survey(reading: Reading, assumptions: Assumptions) -> Roles:
+    """Return what the letters of a reading stand for, under what is assumed."""
+    roots: tuple[Node, ...] = (reading.claim, *reading.aside)
+    nodes = [part for root in roots for part in walk(root)]
+    subscripts = {id(sub) for part in nodes if isinstance(part, Name) for sub in part.subscripts}
+    names = [part for part in nodes if isinstance(part, Name) and id(part) not in subscripts]
+    matrices = _matrices(nodes)
+    vectors = set(assumptions.vectors) | _vectors(nodes, matrices) - matrices
+    letters = {base_name(each) for each in names} | {name for name, _ in assumptions.laws}
+    random = _random(nodes, assumptions, letters - matrices)
+    scores = ("Q", "K") if {"Q", "K"} <= letters else ("q", "k")
+    shorthand = {n.letter for n in names if n.letter in ("e", "t") and n.letter not in dict(assumptions.laws)}
+    if shorthand:
+        random |= set(scores)
+    vectors |= {"q", "k", "Q", "K"} & (random | letters)
+    summand = next((n for n, _ in assumptions.laws if n in vectors or n in ("X", "Y", "ε", "ξ")), "X")
+    if any(n.letter == "S" and (n.subscripts or "S" not in dict(assumptions.laws)) for n in names):
+        random, vectors = random | {summand}, vectors | {summand}
+    if any(n.letter == "e" for n in names):
+        vectors |= set(scores)
+    random -= set(assumptions.fixed)
+    mentioned = frozenset(_spelled(n) for n in names if n.letter in _PARAMETERS)
+    means = frozenset(
+        n.letter for n in names if n.letter in "μθ" and not n.subscripts and _stands_as_vector(n.letter, nodes)
+    ) | frozenset(_spelled(n) for n in names if n.letter in "μθ" and n.subscripts and _transposed(n, nodes))
+    return Roles(
+        frozenset(random),
+        frozenset(vectors) - matrices,
+        frozenset(matrices),
+        _width(names, assumptions),
+        means,
+        mentioned,
+        _has_single(nodes, vectors & random),
+        scores,
+        summand,
+        frozenset(n.letter for n in names if n.letter == "σ" and n.subscripts and _is_bound(n, nodes)),
+    )
+
+
+def _matrices(nodes: list[Node]) -> set[str]:
+    found: set[str] = set()
+    for part in nodes:
+        inside: tuple[Node, ...] = ()
+        if isinstance(part, Called) and part.function in ("tr", "diag", "trace", "Tr"):
+            inside = part.arguments
+        elif isinstance(part, Normed) and part.kind in ("F", "Frobenius"):
+            inside = (part.of,)
+        elif isinstance(part, Multiplied) and any(isinstance(each, Transposed) for each in part.factors):
+            inside = part.factors
+        elif isinstance(part, Name) and len(part.subscripts) == 2 and part.letter in _MATRICES:
+            found.add(base_name(part))
+        found |= {base_name(n) for n in _names(inside) if n.letter in _MATRICES and n.letter != "Σ"}
+    return found
+
+
+def _vectors(nodes: list[Node], matrices: set[str]) -> set[str]:
+    found: set[str] = set()
+    for part in nodes:
+        if (
+            isinstance(part, Name)
+            and part.subscripts
+            and part.letter not in _PARAMETERS
+            and part.letter not in "demnNhδtS"
+            and all(is_index(sub) for sub in part.subscripts)
+        ):
+            found.add(base_name(part))
+        inside: tuple[Node, ...] = ()
+        if isinstance(part, Inner):
+            inside = (part.left, part.right)
+        elif isinstance(part, Normed | Transposed):
+            inside = (part.of,)
+        elif isinstance(part, Called) and part.function in ("cos", "diag"):
+            inside = part.arguments
+        elif isinstance(part, Multiplied):
+            for sign, left, right in zip(part.signs, part.factors, part.factors[1:], strict=False):
+                if sign in ("·", "@", "⊙") and (sign != "·" or _both_lower(left, right)):
+                    inside += (left, right)
+                elif isinstance(left, Transposed):
+                    inside += (right,)
+        found |= {
+            base_name(n)
+            for node in inside
+            for n in _heads(node)
+            if not n.subscripts and n.letter not in _PARAMETERS and base_name(n) not in matrices
+            and n.letter not in ("d", "n", "N", "e", "S")
+        }  # fmt: skip
+    return found
+
+
+def _heads(node: Node) -> Iterator[Name]:
+    """Yield the names that a vector is made of, not those in a divisor or a power."""
+    if isinstance(node, Name):
+        yield node
+    elif isinstance(node, Multiplied):
+        for factor in node.factors:
+            yield from _heads(factor)
+    elif isinstance(node, Added):
+        for term in node.terms:
+            yield from _heads(term)
+    elif isinstance(node, Transposed | Indexed):
+        yield from _heads(node.of)
+
+
+def _both_lower(left: Node, right: Node) -> bool:
+    def fits(node: Node) -> bool:
+        return isinstance(node, Name) and not node.subscripts and node.letter in _LOWER_VECTORS
+
+    return fits(left) and fits(right)
+
+
+def _random(nodes: list[Node], assumptions: Assumptions, letters: set[str]) -> set[str]:
+    stated = {name for name, _ in assumptions.laws}
+    found = set(stated)
+    for part in nodes:
+        if not (isinstance(part, Called) and part.function in OPERATORS):
+            continue
+        inside = {base_name(n) for n in _names(part.arguments) if len(n.letter) == 1} & letters
+        indexed = (n for n in _names(part.arguments) if n.letter not in "dnNmhσμθΣ")
+        inside -= {base_name(sub) for n in indexed for sub in n.subscripts if isinstance(sub, Name)}
+        usual = {n for n in inside if n[0] in _USUALLY_RANDOM} | (inside & stated)
+        shorthand = {"e", "t", "S"} & inside
+        if usual or shorthand:
+            found |= usual
+        else:
+            found |= {n for n in inside if n[0] not in _PARAMETERS and n not in ("d", "n", "N", "h", "p")}
+    if not any(isinstance(part, Called) and part.function in OPERATORS for part in nodes):
+        return set(stated)
+    return found - set(assumptions.fixed)
+
+
+def _width(names: list[Name], assumptions: Assumptions) -> str:
+    written = {_spelled(n) for n in names}
+    written |= {s.letter for n in names if n.letter == "S" for s in n.subscripts if isinstance(s, Name)}
+    for name in _WIDTHS:
+        if name in written:
+            return name
+    return next((name for name, _ in assumptions.sizes if name in _WIDTHS), "d")
+
+
+def _stands_as_vector(letter: str, nodes: list[Node]) -> bool:
+    return any(isinstance(p, Transposed) and isinstance(p.of, Name) and p.of.letter == letter for p in nodes)
+
+
+def _transposed(name: Name, nodes: list[Node]) -> bool:
+    return any(isinstance(p, Transposed) and p.of == name for p in nodes)
+
+
+def _is_bound(name: Name, nodes: list[Node]) -> bool:
+    return any(isinstance(p, Big) and any(i in name.subscripts for i in p.indices) for p in nodes)
+
+
+def _has_single(nodes: list[Node], random: set[str]) -> bool:
+    """Say whether a moment of one coordinate, as E[X_1^4] or Var(X_i), is part of the claim."""
+    for part in nodes:
+        if isinstance(part, Called) and part.function in OPERATORS - {"P"} and len(part.arguments) == 1:
+            inner = part.arguments[0]
+            if isinstance(inner, Raised):
+                inner = inner.base
+            if isinstance(inner, Absolute):
+                inner = inner.of
+            if isinstance(inner, Name) and base_name(inner) in random and inner.subscripts:
+                return True
+    return False
