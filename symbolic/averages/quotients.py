@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from symbolic.averages.polynomial_text import plain
 from symbolic.expressions import OutsideClass
 from symbolic.polynomial import (
     ONE,
@@ -180,8 +181,6 @@ class Field:
                 result = self.product(result, piece)
                 continue
             if rest:
-                from symbolic.averages.writing import plain
-
                 name = f"⟨{plain(factor)}⟩"
                 self.roots[name] = factor
                 result = self.product(result, scalar(name, rest))
