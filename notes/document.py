@@ -209,7 +209,7 @@ def _measured(_: teaching.Section, paper: Paper) -> Iterator[str]:
     for name, drawn in MEASURED.items():
         rows: list[dict[str, str]] = sheets.as_data(sampled.lesson_sheet(name, None))["rows"]
         heads = [words["mean_of"] if key == "mean" else paper.words["sample"][key] for key in rows[0]]
-        yield r"\begin{table}[htbp]\centering"
+        yield r"\begin{table}[H]\centering"
         yield rf"\begin{{tabular}}{{{'r' * len(heads)}}}\toprule"
         yield " & ".join(map(paper.say, heads)) + r" \\ \midrule"
         for row in rows:
@@ -226,7 +226,7 @@ def _figure(_: teaching.Section, paper: Paper) -> Iterator[str]:
     names = {divisor: paper.say(name) for divisor, name in names.items()}
     z = ",\\; ".join(f"{float(x):g}".replace(".", paper.point) for x in figure.scores)
     width = paper.say("d_k").strip("$")
-    yield r"\begin{figure}[htbp]\centering"
+    yield r"\begin{figure}[H]\centering"
     yield drawings.bars(teaching.groups(figure.scores, figure.widths), names, width, paper.point)
     yield rf"\caption{{{paper.say(say['title'])}: $z = ({z})$. {paper.say(say['ask'])}}}\end{{figure}}"
     yield ""
@@ -299,7 +299,9 @@ def _definitions(claims: Sequence[str], paper: Paper) -> Iterator[str]:
     say, texts = paper.words["document"], list(coq_definitions(claims))
     if texts:
         yield rf"\section*{{{paper.say(say['definitions'])}}}"
-        yield paper.say(say["definitions_why"]) + "\n"
+        yield r"\enlargethispage{2\baselineskip}"  # a last line alone would take a page of its own
+        command = as_code("sqrtdk check --machine --thorough")
+        yield paper.say(say["definitions_why"]).replace("@", command) + "\n"
         yield from texts
 
 

@@ -31,7 +31,7 @@ def claims(section: str, found: Findings) -> str:
 
 def claims_note(found: Findings) -> str:
     """Return what is to be known of all claims: where their findings and their statements in Coq come from."""
-    check, machine = "<code>sqrtdk check</code>", "<code>sqrtdk check --machine</code>"
+    check, machine = (f'<code class="whole">sqrtdk check{option}</code>' for option in ("", " --machine"))
     query = show_vector(found.run.query, 4)
     return both("page.ways_note", "p", command=check, q=query) + both("page.coq_note", "p", command=machine)
 

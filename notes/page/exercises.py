@@ -7,6 +7,7 @@ from html import escape
 from typing import Any, Final
 
 from exact import lesson_tables
+from notes.document import MEASURED
 from notes.page.bilingual import book, both, each, filled, paragraphs, text
 from notes.page.cards import formula_block
 from notes.page.mathml import mathml, typeset
@@ -38,6 +39,10 @@ def _table(name: str) -> str:
     head = "".join(f'<th scope="col">{_header(key)}</th>' for key in found["rows"][0])
     body = "\n".join(f"<tr>{''.join(map(_cell, row.values()))}</tr>" for row in found["rows"])
     code = inspect.getsource(TABLES[name])
+
+    def source(language: str) -> str:
+        return escape(str(book(language)["page"]["drawn"][name]).format(**MEASURED[name]))
+
     return f"""<div class="panel measured" data-table="{name}">
 <div class="wide" tabindex="0" role="region" aria-labelledby="{name}-caption">
 <table><caption id="{name}-caption">{both("page." + name.replace("-", "_"))}</caption>
@@ -45,7 +50,7 @@ def _table(name: str) -> str:
 <tbody>
 {body}
 </tbody></table></div>
-<p>{both("page.table_source")} <code>{escape(found["source"])}</code>, NumPy {escape(found["numpy"])}</p>
+<p>{both("page.table_source")} {each(source, "code")}, NumPy {escape(found["numpy"])}</p>
 <details><summary>{both("page.table_code", file="<code>exact/lesson_tables.py</code>")}</summary>
 <pre><code>{escape(code)}</code></pre>
 <p>{both("page.table_command")} <code>sqrtdk sample --table {name} --csv</code></p></details>
@@ -134,7 +139,7 @@ def questions() -> str:
 def _question(number: int, asked: Question) -> str:
     path = f"questions.{asked.id}"
     said = [
-        _said("unreadable", "page.unreadable"),
+        _said("unreadable", "page.unreadable" if isinstance(asked, Number) else "page.mark_first"),
         _said("right", "questions.right"),
         _said("wrong", "questions.wrong"),
     ]
@@ -192,7 +197,8 @@ def challenge() -> str:
         return f"<code>def {own(language)[0]}({', '.join(CHALLENGE.arguments)}):</code>"
 
     def command(language: str) -> str:
-        return f"<code>{escape(CHALLENGE.command.format(name=own(language)[0]))}</code>"
+        typed = escape(CHALLENGE.command.format(name=own(language)[0]))
+        return "<code>" + re.sub(r"--\w+", r'<span class="whole">\g<0></span>', typed) + "</code>"
 
     return f"""<div class="panel">
 <h3>{both("challenge.title")}</h3>

@@ -8,6 +8,8 @@ MathML is made when the page is built, so that the page needs no library.
 'It is <math><mn>0,98</mn></math> or −1.'
 >>> phrase("Only k_r < 1 changes.")
 'Only <math><msub><mi>k</mi><mi>r</mi></msub><mo>&lt;</mo><mn>1</mn></math> changes.'
+>>> phrase("It is 0,98.")
+'It is <span class="whole"><math><mn>0,98</mn></math>.</span>'
 """
 
 import re
@@ -27,6 +29,8 @@ ARROWS: Final = set("⟹⟺")  # the converter takes them for names
 # What `escaped` does to a character, undone; symbols that it sets as formulas are left to the converter.
 PLAIN: Final = {escaped(sign): sign for sign in "\\{}&#%_^~"} | {"~": "\N{NO-BREAK SPACE}"}
 ESCAPED: Final = re.compile("|".join(map(re.escape, sorted(PLAIN, key=len, reverse=True))))
+# A formula with the signs that touch it: without more, a browser may begin a line with the comma after a formula.
+TOUCHING: Final = re.compile("(?P<opening>[(¿«“]*)<math>.*?</math>(?P<closing>[.,;:?)»”]*)")
 
 
 def display(formula: Formula) -> str:
@@ -70,7 +74,10 @@ def _tidy(parent: ElementTree.Element) -> None:
             child.tag = "munder"
         elif child.tag == "munder":  # only in a block: its limits stay below
             child[0].set("movablelimits", "false")
-        elif child.tag == "mo" and child.text == "/":
+        elif child.tag == "mi" and child.text == "log":  # a function that stands before its argument
+            child.tag = "mo"
+            child.attrib |= {"lspace": "0", "rspace": "0.17em"}
+        elif child.tag == "mo" and child.text in ("/", "∂"):
             child.attrib |= {"lspace": "0", "rspace": "0"}
     if [child.tag for child in parent[:3]] == ["mn", "mo", "mn"] and parent[1].text == ",":  # a decimal comma
         parent[0].text = "".join(child.text or "" for child in parent[:3])
@@ -88,7 +95,13 @@ def phrase(text: str) -> str:
 def typeset(latex: str) -> str:
     """Return words that are LaTeX already as HTML, what stands between $ signs as MathML."""
     parts = re.split(r"(?<!\\)\$", latex)
-    return "".join(mathml(part) if number % 2 and part != "-" else _plain(part) for number, part in enumerate(parts))
+    html = "".join(mathml(part) if number % 2 and part != "-" else _plain(part) for number, part in enumerate(parts))
+    return TOUCHING.sub(_unparted, html)
+
+
+def _unparted(found: re.Match[str]) -> str:
+    opening, closing = found["opening"], found["closing"]
+    return f'<span class="whole">{found[0]}</span>' if opening or closing else found[0]
 
 
 def _plain(part: str) -> str:
