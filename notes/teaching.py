@@ -25,7 +25,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from math import exp, prod
+from math import exp, isqrt, prod
 from typing import Final, Literal
 
 from exact import cube, pairing
@@ -223,12 +223,18 @@ def facts(query: Query, r: int, s: int) -> dict[str, str]:
     }
     shown = {name: show_number(value) for name, value in numbers.items()}
     return shown | {
-        "norm_root": shown["norm"] if norm.denominator == 1 else f"({shown['norm']})",
+        "norm_root": (shown["norm"] if norm.denominator == 1 else f"({shown['norm']})") + _whole_root(norm),
         "q": f"({', '.join(map(show_number, query))})",
         "key": show_signs(key, d),
         "partner": show_signs(row.partner, d),
         "squares": " + ".join(map(show_number, squares(query))),
     }
+
+
+def _whole_root(norm: Fraction) -> str:
+    """Return " = n" where the root of a number is the fraction n, and nothing elsewhere."""
+    root = Fraction(isqrt(norm.numerator), isqrt(norm.denominator))
+    return f" = {show_number(root)}" if root**2 == norm else ""
 
 
 def expected(step: str, query: Query, r: int, s: int) -> Fraction | Vector:

@@ -45,12 +45,13 @@ const facts = (q, r, s) => {
   const d = q.length, key = sampleKey(d), partner = key ^ 1 << r;
   const numbers = {
     d, r: r + 1, s: s + 1, beyond: d + 1, fewer: d - 1, keys: 1 << d, pairs: 1 << d - 1, crossed: d * (d - 1),
-    here: cross(q, key, r, s), there: cross(q, partner, r, s), norm: d, norm_root: d, total: d * 2 ** d,
+    here: cross(q, key, r, s), there: cross(q, partner, r, s), norm: d, total: d * 2 ** d,
   };
   return {
     ...Object.fromEntries(Object.entries(numbers).map(([name, x]) => [name, signed(x)])),
     q: `(${q.map(signed).join(", ")})`, key: showVector(key, d), partner: showVector(partner, d),
     squares: q.map(() => "1").join(" + "),
+    norm_root: d + (Number.isInteger(Math.sqrt(d)) ? ` = ${Math.sqrt(d)}` : ""),
   };
 };
 
