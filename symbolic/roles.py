@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from exact.verdicts import Note, note
+from symbolic.expressions import OutsideClass
 from symbolic.surface import (
     Added,
     Big,
@@ -41,6 +42,7 @@ UPSTREAM: Final = ("G", "g")
 LOSSES: Final = ("L", "E", "J", "C", "loss", "ℓ", "H")
 MATRICES: Final = {"Q": ("T", "d"), "K": ("T", "d"), "V": ("T", "d"), "O": ("T", "d"), "X": ("T", "d")}
 SIZES: Final = ("T", "n", "N", "K", "C", "L", "M", "m", "V")
+COORDINATED: Final = frozenset({*MATRICES, "q", "k"})
 LABEL_SUBSCRIPTS: Final = frozenset({"k", "v", "q", "model", "head", "in", "out", "key", "h", "fan", "size"})
 
 
@@ -284,7 +286,9 @@ def _find_sizes(nodes: list[Node], found: Roles) -> None:
     """Find the letters that count positions or coordinates, as upper limits do; T that divides scores is not one."""
     for node in nodes:
         if isinstance(node, Big) and isinstance(node.upper, Name) and not node.upper.subscripts:
-            found.sizes[node.upper.letter] = "d" if node.upper.letter == "d" else "T"
+            coordinates = any(isinstance(part, Name) and part.letter in COORDINATED for part in nodes)
+            coordinates |= any(isinstance(part, Name) and part.letter == "d" and part.subscripts for part in nodes)
+            found.sizes[node.upper.letter] = "d" if node.upper.letter == "d" and coordinates else "T"
         if not isinstance(node, Divided) or node.under != Name("T"):
             continue
         if any(isinstance(part, Name) and key(part) == found.scores for part in walk(node.over)):
@@ -298,6 +302,9 @@ def _find_sizes(nodes: list[Node], found: Roles) -> None:
             matrix = letter in {"K", "V", "L", "C", "M", "m"} and (found.matrices or letter in {"L", "C", "m"})
             if not taken and not matrix and not _is_index(letter, nodes):
                 found.sizes[letter] = "T"
+    counts = sorted(letter for letter, over in found.sizes.items() if over == "T" and letter not in found.fixed)
+    if len(counts) > 1:
+        raise OutsideClass(f"{' and '.join(counts)} would both be the number of positions: one letter is read for it")
     for letter, over in found.sizes.items():
         if over == "T" and letter != "T":
             found.notes.append(note("size", letter=letter))

@@ -38,6 +38,8 @@ OPERAND_END: Final = CLOSING | frozenset(["NUMBER", "NAME", "ONES", "DOTS", "TRA
 OPERAND_START: Final = (OPENING - {"INDEXOPEN"}) | frozenset(
     ["NUMBER", "NAME", "ONES", "DOTS", "FUNC", "FRAC", "BINOM", "SQRT", "SUM", "PARTIAL", "NABLA", "INDICATOR"]
 )
+COUNTED_IN: Final = frozenset({"n", "N", "d", "D", "W", "fan", "σ", "h"})
+UNKNOWN_FUNCTIONS: Final = frozenset({"f", "F", "φ", "ψ"})
 BARS: Final = {"|": ("ABSOPEN", "ABSCLOSE"), "‖": ("NORMOPEN", "NORMCLOSE")}
 ARGUMENTS: Final = {"FRAC": 2, "BINOM": 2, "SQRT": 1}
 
@@ -54,6 +56,10 @@ CALLED = re.compile(r"\s*(?:\\left|\\[bB]igg?l?)?\s*(?:\\?[\[({|]|\\\|)")
 CALLED_BELOW = re.compile(r"\s*_\s*(?:\{[^{}]*\}|\w)\s*(?:\\left|\\[bB]igg?l?)?\s*\\?[\[({]")
 ASIDE = re.compile(r"\(([^()\[\]]{1,60})\)[\s$.]*(?:$|[,;\n]|\\[,;\\\]]|\\implies|\\quad|\\end|⇒)")
 RELATIONS = re.compile(r"=|<|>|≤|≥|≠|\\(?:le|ge|ne|leq|geq|neq|lt|gt|approx)\b")
+
+
+PRIMED = re.compile(r"\s*('|\^\s*\{?\s*(?:\\prime|')\s*\}?)?\s*(?:\\left|\\[bB]igg?l?)?\s*\(")
+AVERAGES = re.compile(r"\\mathbb\s*\{?[EP]|𝔼|\b(?:E|Var|Cov|Corr|Std|P|Pr)\s*(?:\\left|\\[bB]igg?l?)?\s*[(\[|{\\]|\\(?:Var|Cov|Pr)\b")
 
 
 class Token(NamedTuple):
@@ -373,7 +379,7 @@ class Scanner:
             self._name("δ", 5)
         elif len(word) > 1 and word in FUNCTIONS and (not self.latex or len(word) > 2 or self._is_called(word)):
             self._function(word, len(word))
-        elif self.latex and self.open and word in WORDS and len(word) > 1 and self._in_subscript():
+        elif self.latex and self.open and word in WORDS and len(word) > 1 and self._labels(word):
             self._name(word, len(word))
         elif self.latex or len(word) == 1:
             self._letter(word)
@@ -382,6 +388,14 @@ class Scanner:
                 self._add("NAME", letter, 1)
         else:
             self._plain_word(word)
+
+    def _labels(self, word: str) -> bool:
+        """Say whether a word in a subscript is one: in δ_{in} and a_{in} stand two indices, in n_{in} and W_{in} one."""
+        return self._in_subscript() and (word != "in" or self._subscripted() in COUNTED_IN)
+
+    def _subscripted(self) -> str:
+        """Return the letter before the subscript that has just been opened."""
+        return self.found[-3].value.partition("|")[0] if len(self.found) > 2 else ""
 
     def _in_subscript(self) -> bool:
         """Say whether the innermost brace opens a subscript."""
@@ -425,7 +439,7 @@ class Scanner:
             self._name(word[0], 1)
             self._add("SUB", "_", 0)
             self._add("NAME", word[1], 1)
-        elif re.fullmatch(r"[A-Z]{2,3}", word) or word in {"qk", "kq"}:
+        elif re.fullmatch(r"[A-Z]{2,3}|[abc][XYZ]", word) or word in {"qk", "kq"}:
             for letter in word:
                 self._add("NAME", letter, 1)
         else:
@@ -433,6 +447,12 @@ class Scanner:
 
     def _name(self, letter: str, width: int, accent: str = "") -> None:
         before = self._last()
+        called = None if accent or before == "SUB" else PRIMED.match(self.text, self.at + width)
+        if called and letter == "σ" and not AVERAGES.search(self.text):
+            self._add("FUNC", "sigmoid'" if called[1] else "sigmoid", width + called.end(1) - called.start() if called[1] else width)
+            return
+        if called and before != "SUP" and (len(letter) > 1 or letter in UNKNOWN_FUNCTIONS):
+            raise Unreadable(self.text, self.at, f"the function {letter} is not read", "a product sign for a product")
         self._add("NAME", f"{letter}|{accent}" if accent else letter, width)
         digits = re.compile(r"\d+").match(self.text, self.at)
         if digits and not self.latex and before not in {"SUB", "SUP"}:
