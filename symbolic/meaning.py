@@ -37,7 +37,7 @@ from symbolic.expressions import (
     walk,
 )
 from symbolic.plain import plain
-from symbolic.roles import MATRICES, Definition, Roles, free_letters, is_loss, key, roles, softmaxed
+from symbolic.roles import MATRICES, MOST_POSITIONS, Definition, Roles, free_letters, is_loss, key, roles, softmaxed
 from symbolic.surface import (
     Absolute,
     Added,
@@ -249,7 +249,7 @@ class _Meaning:
     def _place(self, node: Node, env: Env) -> Index:
         match node:
             case Name(letter, ()):
-                if letter in self.roles.definitions and isinstance(self.roles.definitions[letter].value, Name):
+                if letter in self.roles.definitions and isinstance(self.roles.definitions[letter].value, Name | Figure):
                     return self._place(self.roles.definitions[letter].value, env)
                 return env.get(letter, Index(letter))
             case Figure(value) if value.denominator == 1 and value >= 0:
@@ -463,10 +463,10 @@ class _Meaning:
             halved |= condition.relations[0] != "≠"
             pairs.append((names[0], names[1]))
             used = free_letters(node.body)
-            if condition.relations[0] != "≠" or names[1] in used or names[0] not in used:
-                if names[1] not in letters and names[1] not in env and names[1] not in self.free:
-                    letters.append(names[1])
-        if halved and (len(pairs) > 1 or not {*pairs[0]} <= {*letters} or node.lower is not None):
+            both = condition.relations[0] != "≠" or names[1] in used or names[0] not in used
+            if both and names[1] not in {*letters, *env, *self.free}:
+                letters.append(names[1])
+        if halved and (len(pairs) > 1 or not {*pairs[0]} <= {*letters} - self.free or node.lower is not None):
             raise OutsideClass("a sum over i < j is read where it runs over both, and under no other condition")
         if not letters:
             letters = sorted(free_letters(node.body) - set(env))
@@ -491,7 +491,7 @@ class _Meaning:
         return body
 
     def _summed_index(self, letter: str, node: Big) -> Index:
-        """Return the index of a sum; its limit says what it runs over where its use does not, and must agree with it."""
+        """Return the index of a sum; what its limit says that it runs over must agree with its use."""
         index, upper = self._index(letter, node.body), node.upper
         if not isinstance(upper, Name):
             return index
@@ -499,7 +499,9 @@ class _Meaning:
         if over == index.over:
             return index
         if over == "T" or letter in free_letters(node.body):
-            raise OutsideClass(f"the sum over {letter} ends at {upper.letter}, which does not count what {letter} stands on")
+            raise OutsideClass(
+                f"the sum over {letter} ends at {upper.letter}, which does not count what {letter} stands on"
+            )
         return Index(letter, over)
 
     def _check_symmetric(self, body: Tensor, first: Index, second: Index) -> None:
@@ -518,16 +520,27 @@ class _Meaning:
         from_zero = lower is not None and lower == Figure(Fraction(0))
         if isinstance(upper, Figure):
             size = int(upper.value) + from_zero
-            if upper.value.denominator != 1 or self.roles.fixed.setdefault("T", size) != size or size < 1:
+            if upper.value.denominator != 1 or self.roles.fixed.setdefault("T", size) != size:
                 raise OutsideClass("every sum over positions runs over all T of them; here their numbers differ")
+            if not 1 <= size <= MOST_POSITIONS:
+                raise OutsideClass(f"the number of positions is read from 1 to {MOST_POSITIONS}")
             return
-        if from_zero and isinstance(upper, Added) and len(upper.terms) == 2 and upper.terms[1] == Negated(Figure(UNIT.value)):
+        if (
+            from_zero
+            and isinstance(upper, Added)
+            and len(upper.terms) == 2
+            and upper.terms[1] == Negated(Figure(UNIT.value))
+        ):
             upper = upper.terms[0]
         elif from_zero and upper is not None:
             raise OutsideClass("a sum over all positions runs from 1 to T, or from 0 to T - 1")
         if upper is None:
             return
-        if not isinstance(upper, Name) or upper.subscripts and key(upper) != "d" or upper.letter in {*env, *self.free, *"ijlrs"}:
+        if (
+            not isinstance(upper, Name)
+            or (upper.subscripts and key(upper) != "d")
+            or upper.letter in {*env, *self.free, *"ijlrs"}
+        ):
             raise OutsideClass("a sum over positions ends at their number, such as T")
 
     def _exponential(self, inside: Tensor) -> Tensor:

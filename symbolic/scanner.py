@@ -59,7 +59,9 @@ RELATIONS = re.compile(r"=|<|>|≤|≥|≠|\\(?:le|ge|ne|leq|geq|neq|lt|gt|appro
 
 
 PRIMED = re.compile(r"\s*('|\^\s*\{?\s*(?:\\prime|')\s*\}?)?\s*(?:\\left|\\[bB]igg?l?)?\s*\(")
-AVERAGES = re.compile(r"\\mathbb\s*\{?[EP]|𝔼|\b(?:E|Var|Cov|Corr|Std|P|Pr)\s*(?:\\left|\\[bB]igg?l?)?\s*[(\[|{\\]|\\(?:Var|Cov|Pr)\b")
+AVERAGES = re.compile(
+    r"\\mathbb\s*\{?[EP]|𝔼|\b(?:E|Var|Cov|Corr|Std|P|Pr)\s*(?:\\left|\\[bB]igg?l?)?\s*[(\[|{\\]|\\(?:Var|Cov|Pr)\b"
+)
 
 
 class Token(NamedTuple):
@@ -390,7 +392,7 @@ class Scanner:
             self._plain_word(word)
 
     def _labels(self, word: str) -> bool:
-        """Say whether a word in a subscript is one: in δ_{in} and a_{in} stand two indices, in n_{in} and W_{in} one."""
+        """Say whether a word in a subscript is one: δ_{in} and a_{in} hold two indices, n_{in} and W_{in} a word."""
         return self._in_subscript() and (word != "in" or self._subscripted() in COUNTED_IN)
 
     def _subscripted(self) -> str:
@@ -439,17 +441,26 @@ class Scanner:
             self._name(word[0], 1)
             self._add("SUB", "_", 0)
             self._add("NAME", word[1], 1)
-        elif re.fullmatch(r"[A-Z]{2,3}|[abc][XYZ]", word) or word in {"qk", "kq"}:
+        elif re.fullmatch(r"[A-Z]{2,3}|[abc][XYZ]", word) or word in {"qk", "kq"} or self._is_product(word):
             for letter in word:
                 self._add("NAME", letter, 1)
         else:
             self._name(word, len(word))
 
+    def _is_product(self, word: str) -> bool:
+        """Say whether two letters that stand together also stand alone, as in 2ab beside a^2 and b^2."""
+        alone = (re.search(rf"(?<![A-Za-z_]){letter}(?![A-Za-z(])", self.text) for letter in word)
+        return len(word) == 2 and all(alone)
+
     def _name(self, letter: str, width: int, accent: str = "") -> None:
         before = self._last()
         called = None if accent or before == "SUB" else PRIMED.match(self.text, self.at + width)
         if called and letter == "σ" and not AVERAGES.search(self.text):
-            self._add("FUNC", "sigmoid'" if called[1] else "sigmoid", width + called.end(1) - called.start() if called[1] else width)
+            self._add(
+                "FUNC",
+                "sigmoid'" if called[1] else "sigmoid",
+                width + called.end(1) - called.start() if called[1] else width,
+            )
             return
         if called and before != "SUP" and (len(letter) > 1 or letter in UNKNOWN_FUNCTIONS):
             raise Unreadable(self.text, self.at, f"the function {letter} is not read", "a product sign for a product")
