@@ -84,7 +84,21 @@ def _equation(left: Expression, right: Expression, setting: Setting, unlike: Unl
             tried += 1
             if values.left != values.right:
                 raise Disagreement(f"the normal form says equal, but at {values} the sides differ")
+    if not tried and _is_nowhere(left, right, setting, unlike, T or 2):
+        return Decision(None, reason="at no point tried does it have a value")
     return Decision(True, points=tried)
+
+
+def _is_nowhere(left: Expression, right: Expression, setting: Setting, unlike: Unlike, T: int) -> bool:
+    """Say whether the first points all fall on a division by 0, or on the logarithm of no positive number."""
+    for point, placing, _ in islice(points_of(left - right, setting, unlike, T), CHECKED):
+        try:
+            evaluate(left, point, placing, setting), evaluate(right, point, placing, setting)
+        except Undefined:
+            continue
+        except (NotExact, OutsideClass):
+            return False
+    return True
 
 
 def _searched(

@@ -44,6 +44,7 @@ BARS: Final = {"|": ("ABSOPEN", "ABSCLOSE"), "‖": ("NORMOPEN", "NORMCLOSE")}
 ARGUMENTS: Final = {"FRAC": 2, "BINOM": 2, "SQRT": 1}
 
 SPACE = re.compile(r"(?:\s|~|\\[,;:!> ]|%[^\n]*|&)+")
+PLAIN_SPACE = re.compile(r"(?:\s|~|&)+")
 INDEX = re.compile(r"\[\s*\w+(\s*[-+]\s*\w+)?(\s*,\s*\w+(\s*[-+]\s*\w+)?)*\s*\]")
 NUMBER = re.compile(r"(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 DICE = re.compile(r"(\d+)d(\d+)(?![A-Za-z_])")
@@ -116,7 +117,7 @@ class Scanner:
             self._add("NEWLINE", "\n", 2 if char == "\\" else 1)
             if char == "\\" and (gap := re.compile(r"\*?\s*\[[\d.]+\s*\w\w\]").match(text, self.at)):
                 self.at = gap.end()
-        elif gap := SPACE.match(text, at):
+        elif gap := (SPACE if self.latex else PLAIN_SPACE).match(text, at):
             self.at = gap.end()
         elif self.latex and text.startswith("{}", at) and self._last() not in {"SUB", "SUP", "FRAC", "SQRT"}:
             self.at += 2

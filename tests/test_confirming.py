@@ -227,6 +227,26 @@ def test_definitions_limits_and_conditions_count(claim: str, answer: Answer) -> 
     assert verdict_lines(verdict, words("en"))
 
 
+TOO_LARGE = (
+    r"(a_i+a_j+a_k+a_l)^{20} = 1",
+    r"\binom{20000}{10000} = 1",
+    r"a_i = 10^{900} 10^{900} 10^{900} 10^{900} 10^{900} 10^{900}",
+    r"\frac{\partial}{\partial z_j}\log(-a_i) = \delta_{ij} - a_j",
+)
+
+
+@pytest.mark.parametrize("claim", TOO_LARGE)
+def test_what_is_too_large_or_has_no_value_is_undecided(claim: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("symbolic.confirming.MOST_SECONDS", 1)
+    verdict = confirm(claim)
+    assert verdict.answer is U
+    assert verdict_lines(verdict, words("en"))
+
+
+def test_a_percent_sign_hides_nothing_in_plain_text() -> None:
+    assert confirm("10 % 3 = 1").answer is Answer.INVALID
+
+
 SIGMOID = (
     (r"\sigma(-x) = 1 - \sigma(x)", P),
     (r"\sigma(-x) = -\sigma(x)", F),
