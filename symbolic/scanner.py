@@ -44,6 +44,7 @@ BARS: Final = {"|": ("ABSOPEN", "ABSCLOSE"), "‖": ("NORMOPEN", "NORMCLOSE")}
 ARGUMENTS: Final = {"FRAC": 2, "BINOM": 2, "SQRT": 1}
 
 SPACE = re.compile(r"(?:\s|~|\\[,;:!> ]|%[^\n]*|&)+")
+LABEL_ABOVE = re.compile(r"\{\s*\(\s*[\w+-]+\s*\)\s*\}")
 PLAIN_SPACE = re.compile(r"(?:\s|~|&)+")
 INDEX = re.compile(r"\[\s*\w+(\s*[-+]\s*\w+)?(\s*,\s*\w+(\s*[-+]\s*\w+)?)*\s*\]")
 NUMBER = re.compile(r"(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
@@ -216,10 +217,18 @@ class Scanner:
                 raise Unreadable(text, at, "two exponents stand one after the other", "one, as in x^{n^3}")
             if kind == "SUP" and self._transpose():
                 return
+            if kind == "SUP" and self._last_but_one() in {"NAME", "RBRACE"} and self.found[-2].value != "e":
+                self._check_label()
             if kind == "SUB":
                 self._subscript()
             return
         self._unknown(at)
+
+    def _check_label(self) -> None:
+        """Refuse a^{(2)}: who writes it means a label."""
+        if LABEL_ABOVE.match(self.text, self.at):
+            problem = "a superscript in brackets is a label, not a power"
+            raise Unreadable(self.text, self.at, problem, "a power, as ^2")
 
     def _aside(self) -> int:
         """Return where the bracket around a condition beside a claim closes, as in a = b (i ≠ j); 0 where none does."""

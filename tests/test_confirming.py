@@ -217,6 +217,12 @@ BESIDE = (
     (r"\frac{\partial \hat y_i}{\partial z_j} = y_i(\delta_{ij} - \hat y_j)", F),
     (r"\frac{\partial a_i}{\partial e_n} = a_i(\delta_{in} - a_n)", P),
     (r"\frac{\partial p_i}{\partial z_j} = p_i(1_{i=j} - p_j)", P),
+    (r"\sum_i \alpha_{ij} = 1", F),
+    (r"A^\top \mathbf 1 = \mathbf 1", F),
+    (r"A A^\top = I", F),
+    (r"a_i^{(2)} = a_i^2", Answer.INVALID),
+    (r"\log(-a_i) = 1", F),
+    (r"\sum_j y_j \log\frac{y_j}{p_j} = \sum_j y_j \log y_j - \sum_j y_j \log p_j", P),
 )
 
 
