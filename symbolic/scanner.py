@@ -393,6 +393,12 @@ class Scanner:
             self._function(word, len(word))
         elif self.latex and self.open and word in WORDS and len(word) > 1 and self._labels(word):
             self._name(word, len(word))
+        elif self.latex and len(word) > 1 and not self.open and self._apart(word) and word.lower() in SEPARATORS:
+            self._add("SEP", word, len(word))
+        elif self.latex and len(word) > 3 and not self.open and self._apart(word):
+            raise Unreadable(
+                text, at, f"the word {word} is not read", "a formula alone, or words such as where, with, for"
+            )
         elif self.latex or len(word) == 1:
             self._letter(word)
         elif self.open and len(word) <= 4 and set(word) <= INDEX_LETTERS and self._in_subscript():
@@ -400,6 +406,11 @@ class Scanner:
                 self._add("NAME", letter, 1)
         else:
             self._plain_word(word)
+
+    def _apart(self, word: str) -> bool:
+        """Say whether a word stands by itself: between spaces, signs $ and commas."""
+        around = self.text[: self.at][-1:], self.text[self.at + len(word) :][:1]
+        return all(not char or char.isspace() or char in "$,.;}" for char in around)
 
     def _labels(self, word: str) -> bool:
         """Say whether a word in a subscript is one: δ_{in} and a_{in} hold two indices, n_{in} and W_{in} a word."""

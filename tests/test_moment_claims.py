@@ -140,7 +140,7 @@ def test_labels_letters_side_by_side_and_words_are_read(text: str) -> None:
         "Var(X+Y) = 4Var(X), X = Y",
         "E[X | Y] = E[X]",
         r"\sum_k \binom{n}{k} = 0",
-        r"\sum_{k=0}^n \binom{n}{k} (1 + (-1)^n) = 2^{n+1}, n even",
+        r"\sum_{k=0}^n \binom{n}{k} (1 + (-1)^n) = 2^{n+1}, n \text{ even}",
     ],
 )
 def test_what_would_be_passed_over_is_refused(text: str) -> None:
