@@ -13,13 +13,15 @@ no search is ever called a proof.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from typing import Literal
+from typing import Final, Literal
 
 from exact.evidence import Evidence, Positions, Rung
 from exact.rationals import BadInput
 from exact.verdicts import Answer, Note, Refutation, Verdict, note, worst
+from symbolic.averages import agreement as moments
 from symbolic.averages.assumptions import Assumptions
 from symbolic.averages.claims import about_moments, confirm_moments
 from symbolic.calculus import Setting
@@ -36,13 +38,14 @@ from symbolic.expressions import (
     walk,
 )
 from symbolic.latex import statement_snippet
+from symbolic.patience import TooLong, within
 from symbolic.plain import plain, plain_statement
 from symbolic.reading.echo import echo
 from symbolic.reading.reader import read
 from symbolic.reading.surface import Called, Differentiated, Divided, Multiplied, Name, Reading, Transposed
 from symbolic.reading.surface import walk as walk_surface
 from symbolic.statements import Chain
-from symbolic.weights.deciding import decide, holds
+from symbolic.weights.deciding import Disagreement, decide, holds
 from symbolic.weights.diagnosis import diagnose, nearest
 from symbolic.weights.meaning import Meant, mean
 from symbolic.weights.roles import SCORES
@@ -50,6 +53,8 @@ from symbolic.weights.rows import RowOfNumbers, row_of_numbers
 from symbolic.writing import Notation
 
 __all__ = ["confirm"]
+
+MOST_SECONDS: Final = 9
 
 
 def confirm(text: str, assumptions: Assumptions | None = None) -> Verdict:
@@ -59,11 +64,24 @@ def confirm(text: str, assumptions: Assumptions | None = None) -> Verdict:
     """
     try:
         reading = read(text)
-        if about_moments(reading) and not _about_weights(reading):
-            return _about_averages(reading, assumptions or Assumptions())
-        return _among_weights(reading)
+        with within(MOST_SECONDS):
+            if about_moments(reading) and not _about_weights(reading):
+                return _about_averages(reading, assumptions or Assumptions())
+            return _among_weights(reading)
     except BadInput as error:
         return Verdict(Answer.INVALID, text.strip(), notes=(note("invalid", message=error),))
+    except TooLong:
+        return _outside(text, f"deciding it takes longer than {MOST_SECONDS} seconds")
+    except (Disagreement, moments.Disagreement) as error:
+        return _outside(text, f"two routes disagree, which is a fault of the program: {error}")
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, ValueError) and "integer string conversion" not in str(error):
+            raise
+        return _outside(text, "its numbers, or its nesting, are too large")
+
+
+def _outside(text: str, reason: object) -> Verdict:
+    return Verdict(Answer.UNDECIDED, text.strip(), notes=(note("outside", message=reason),))
 
 
 def _about_weights(reading: Reading) -> bool:
@@ -82,7 +100,7 @@ def _about_averages(reading: Reading, assumptions: Assumptions) -> Verdict:
         verdict = _with_texts(confirm_moments(reading, assumptions), reading)
         return replace(verdict, latex=verdict.latex or echo(reading.claim))
     except OutsideClass as error:
-        return Verdict(Answer.UNDECIDED, reading.text.strip(), notes=(note("outside", message=error),))
+        return _outside(reading.text, error)
 
 
 def _with_texts(verdict: Verdict, reading: Reading) -> Verdict:
@@ -156,7 +174,7 @@ def _one_meaning(reading: Reading, weights: str) -> Verdict:
     try:
         meant = mean(reading, weights)
     except OutsideClass as error:
-        return Verdict(Answer.UNDECIDED, reading.text.strip(), notes=(note("outside", message=error),))
+        return _outside(reading.text, error)
     notation = Notation(width="d_k" if "d_k" in reading.text else "d")
     statement = Chain(meant.parts, tuple(meant.relations), meant.unlike)
     understood = (*meant.notes, *_divisions(reading))
@@ -203,7 +221,8 @@ def _step(meant: Meant, n: int, notation: Notation) -> Verdict:
         found = Refutation(found.where, found.correct, found.claimed)
     remarks: tuple[Note, ...] = ()
     if relation == "=" and decision.within:
-        remarks = diagnose(left, right, meant.setting, meant.unlike, meant.size, notation)
+        with suppress(TooLong), within(MOST_SECONDS / 3):
+            remarks = diagnose(left, right, meant.setting, meant.unlike, meant.size, notation)
     return Verdict(Answer.FALSE, claim, latex, counterexample=found, notes=remarks)
 
 

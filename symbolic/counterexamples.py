@@ -75,7 +75,8 @@ def counterexample(
         positions, width = size.T or 1, size.d or 1
         places = list(_placings(sorted(free_indices(left - right)), unlike, positions, width))
         values = None
-        for tried, point in enumerate(islice(_points(left - right, setting, positions, width), MOST_POINTS)):
+        points = _points(left - right, setting, positions, width) if places else ()
+        for tried, point in enumerate(islice(points, MOST_POINTS)):
             for placing in places:
                 try:
                     values = [evaluate(side, point, placing, setting) for side in (left, right)]
@@ -96,6 +97,8 @@ def points_of(
     """Yield exact points at a number of positions (and d = T), each with every placing of the free indices."""
     places = list(_placings(sorted(free_indices(expression)), unlike, T, T))
     size = Size(T, T if any(index.over == "d" for index in free_indices(expression)) else None)
+    if not places:
+        return
     for point in _points(expression, setting, T, T):
         for placing in places:
             yield point, placing, _where(point, placing, size, setting)

@@ -161,11 +161,16 @@ class _Evaluation:
             return self.seeded((name, at), log(entries["x", at]) / scale)
         if name == "t" and (name, at) not in entries:
             return self.entry("q", at) * self.entry("k", at)
-        return self.seeded((name, at), entries[name, at])
+        return self.seeded((name, at), self.given(name, at))
+
+    def given(self, name: str, at: tuple[int, ...]) -> Exact:
+        if (name, at) not in self.point.entries:
+            raise NotExact("an entry has no value at this point")
+        return self.point.entries[name, at]
 
     def grown(self, at: tuple[int, ...]) -> Exact:
         if not self.seeds:
-            return self.point.entries["x", at]
+            return self.given("x", at)
         return exp(self.entry(self.setting.scores, at) * self.value(self.setting.scale, {}))
 
     def mean(self, inside: Expression, places: Places) -> Exact:

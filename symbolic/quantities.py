@@ -28,7 +28,7 @@ class NotExact(ArithmeticError):
 
 
 class Undefined(NotExact):
-    """A value is not defined: a denominator is 0."""
+    """A value is not defined: a denominator is 0, or a logarithm is taken of no positive number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +148,10 @@ def log(value: Exact) -> Exact:
     """Return the logarithm of a positive fraction, exactly."""
     if isinstance(value, Slope):
         return Slope(log(value.value), value.slope / value.value)
-    if isinstance(value, Logs) or value <= 0:
+    if isinstance(value, Logs):
         raise NotExact("a logarithm is kept exactly of positive fractions only")
+    if value <= 0:
+        raise Undefined("a logarithm is taken of positive numbers only")
     terms: dict[tuple[int, ...], Fraction] = {}
     for number, sign in ((value.numerator, 1), (value.denominator, -1)):
         prime = 2

@@ -172,6 +172,106 @@ def test_every_verdict_can_be_said_in_both_languages() -> None:
             assert say["confirm"]["answers"][verdict.answer.value] in "\n".join(verdict_lines(verdict, say))
 
 
+# ---- what stands beside a claim, and the limits of its sums, are never passed over ----------------------------------
+
+BESIDE = (
+    (r"\frac{\partial a_i}{\partial z_j} = a_i(\delta_{ij}-a_j), a = \operatorname{softmax}(-z)", F),
+    (r"\frac{\partial a_i}{\partial z_j} = -a_i(\delta_{ij}-a_j), a = \operatorname{softmax}(-z)", P),
+    (r"\frac{\partial a_i}{\partial z_j} = 3a_i(\delta_{ij}-a_j), a = \operatorname{softmax}(z + 2z)", P),
+    (r"\frac{\partial a_i}{\partial z_j} = a_i(\delta_{ij}-a_j), a = \operatorname{softmax}(z + 2z)", F),
+    (r"\frac{\partial a_i}{\partial z_j} = a_i(\delta_{ij}-a_j), a = \operatorname{softmax}(z^2)", F),
+    (r"\frac{\partial a_i}{\partial z_j} = 2a_i(\delta_{ij}-a_j), a = \operatorname{softmax}(2z + z^2)", U),
+    (r"\frac{\partial a_i}{\partial z_j} = a_i(\delta_{ij}-a_j), a = 2\operatorname{softmax}(z)", F),
+    (r"\frac{\partial a_i}{\partial z_j} = a_i(\delta_{ij}-a_j), a_i = \frac{e^{z_i}}{\sum_l e^{2z_l}}", F),
+    (
+        r"\frac{\partial a_i}{\partial z_j} = b a_i(\delta_{ij}-a_j), a_i = \frac{e^{b z_i}}{\sum_l e^{b z_l}}",
+        P,
+    ),
+    (r"\sum_i a_i = 1, a_i = \frac{e^{z_i}}{1 + \sum_l e^{z_l}}", F),
+    (r"\sum_i a_i = 1, a_i = \frac{e^{z_i}}{2\sum_l e^{z_l}}", F),
+    (r"\sum_j a_j = 1, a_j = z_j^2", F),
+    (r"\frac{a_i}{a_j} = e^{2(z_i - z_j)}, a = \operatorname{softmax}(z)", F),
+    (r"\frac{a_i}{a_j} = \exp(2 e_i - 2 e_j)", F),
+    (r"\sum_{j=1}^{T-1} a_j = 1", U),
+    (r"\sum_{j=1}^{i} a_j = 1", U),
+    (r"\sum_{j=1}^{2T} a_j = 1", U),
+    (r"\sum_{j=0}^{T} \frac1T = 1", U),
+    (r"\sum_{j=0}^{T-1} \frac1T = 1", P),
+    (r"\sum_{j=1}^{3} a_j = \sum_{j=1}^{2} a_j", U),
+    (r"\sum_{i=1}^n \sum_{j=1}^m 1 = n^2", U),
+    (r"\sum_{j=1}^{1000000} a_j = 1", U),
+    (r"\sum_j a_j = 1, T = 0", U),
+    (r"\sum_{r=1}^{d} 1 = d", P),
+    (r"\sum_{j<i} a_i a_j = \frac12 a_i(1-a_i)", U),
+    (r"\sum_{i<j,k<l} a_i a_j a_k a_l = \frac12 (1-\sum_j a_j^2)^2", U),
+    (r"\sum_{j\ne i} a_j \le 1", P),
+    (r"\log_2 a_i = \log a_i", U),
+    ("softmax(A, axis=0) = softmax(A, axis=1), A = X Q^T", U),
+    (r"\sum_j a_j^2 < 1, T \ge 2", U),
+    (r"a_1 = a_2, z_1 = z_2, a = \operatorname{softmax}(z)", U),
+    (r"\frac{\partial L}{\partial z_j} = p_j - y_j, \sum_j y_j = 1", P),
+    (r"\frac{\partial a_1}{\partial e_i} = a_1(1-a_1), i = 2", F),
+    ("a_3 = 1 - a_1 - a_2", F),
+    (r"\frac{\partial \hat y_i}{\partial z_j} = y_i(\delta_{ij} - \hat y_j)", F),
+    (r"\frac{\partial a_i}{\partial e_n} = a_i(\delta_{in} - a_n)", P),
+    (r"\frac{\partial p_i}{\partial z_j} = p_i(1_{i=j} - p_j)", P),
+    (r"\sum_i \alpha_{ij} = 1", F),
+    (r"$$\frac{\partial p_i}{\partial z_j} = p_i(\delta_{ij} - p_j)$$ where $p = \mathrm{softmax}(z)$", P),
+    (r"$$\frac{\partial p_i}{\partial z_j} = p_i(\delta_{ij} - p_j)$$ where $p = \mathrm{softmax}(2z)$", F),
+    (r"The derivative is $\frac{\partial a_i}{\partial e_j} = a_i(\delta_{ij} - a_j)$.", Answer.INVALID),
+    (r"A^\top \mathbf 1 = \mathbf 1", F),
+    (r"A A^\top = I", F),
+    (r"a_i^{(2)} = a_i^2", Answer.INVALID),
+    (r"\log(-a_i) = 1", F),
+    (r"\sum_j y_j \log\frac{y_j}{p_j} = \sum_j y_j \log y_j - \sum_j y_j \log p_j", P),
+)
+
+
+@pytest.mark.parametrize(("claim", "answer"), BESIDE)
+def test_definitions_limits_and_conditions_count(claim: str, answer: Answer) -> None:
+    verdict = confirm(claim)
+    assert verdict.answer is answer
+    assert verdict_lines(verdict, words("en"))
+
+
+TOO_LARGE = (
+    r"(a_i+a_j+a_k+a_l)^{20} = 1",
+    r"\binom{20000}{10000} = 1",
+    r"a_i = 10^{900} 10^{900} 10^{900} 10^{900} 10^{900} 10^{900}",
+    r"\frac{\partial}{\partial z_j}\log(-a_i) = \delta_{ij} - a_j",
+)
+
+
+@pytest.mark.parametrize("claim", TOO_LARGE)
+def test_what_is_too_large_or_has_no_value_is_undecided(claim: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("symbolic.confirming.MOST_SECONDS", 1)
+    verdict = confirm(claim)
+    assert verdict.answer is U
+    assert verdict_lines(verdict, words("en"))
+
+
+def test_a_percent_sign_hides_nothing_in_plain_text() -> None:
+    assert confirm("10 % 3 = 1").answer is Answer.INVALID
+
+
+SIGMOID = (
+    (r"\sigma(-x) = 1 - \sigma(x)", P),
+    (r"\sigma(-x) = -\sigma(x)", F),
+    (r"\sigma'(x) = \sigma(x)(1-\sigma(x))", P),
+    (r"\frac{d}{dx}\log\sigma(x) = 1-\sigma(x)", P),
+    (r"\operatorname{softmax}(x)_1 = \sigma(x_1 - x_2), T=2", P),
+    (r"\tanh(x) = 2\sigma(2x) - 1", P),
+    (r"\tanh(x) = 2\sigma(x) - 1", F),
+    ("softplus(-x) = -softplus(x)", Answer.INVALID),
+    ("f(2x) = 2f(x)", Answer.INVALID),
+)
+
+
+@pytest.mark.parametrize(("claim", "answer"), SIGMOID)
+def test_a_function_is_never_read_as_a_product(claim: str, answer: Answer) -> None:
+    assert confirm(claim).answer is answer
+
+
 # ---- what must not change a verdict, and what must ------------------------------------------------------------------
 
 JACOBIAN = r"\frac{\partial a_i}{\partial e_j} = a_i(\delta_{ij}-a_j)"

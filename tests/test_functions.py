@@ -199,6 +199,7 @@ SUBMISSIONS: list[tuple[Kind, str, str, list[str]]] = [
     ("softmax", "e=np.exp(z); return e/(e.sum(-1,keepdims=True)+1e-8)", "false", ["tiny"]),
     ("softmax", "return z-np.log(np.sum(np.exp(z),axis=-1,keepdims=True))", "false", ["log-softmax"]),
     ("softmax", "return np.exp(z)/z.sum(-1,keepdims=True)", "false", ["rows-not-one"]),
+    ("softmax", "e=np.exp(abs(z)); return e/e.sum(-1,keepdims=True)", "false", []),
 ]  # fmt: skip
 ARGUMENTS = {"gradient": "A, G", "jacobian": "z", "softmax": "z"}
 

@@ -113,6 +113,50 @@ def test_a_slip_is_named(text: str, assumed: dict[str, Any], key: str) -> None:
     assert key in {note.key for note in found.notes}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"\operatorname{Var}\left(\frac{q^\top k}{\sqrt{d_k}}\right) = 1",
+        r"\operatorname{Var}(q\cdot k/\sqrt{d_k}) = 1",
+        r"E[(\frac{\mathbf q^T \mathbf k}{\sqrt{d_k}})^2] = 1",
+        r"E[(q\cdot k)^2/(\sigma_q^2 \sigma_k^2)] = d",
+        "Var(aX+b) = a^2 Var(X)",
+        "E[(aX + bY)^2] = a^2 E[X^2] + b^2 E[Y^2] + 2ab E[XY]",
+        "E[XY] = E[X]E[Y], X and Y independent",
+        r"\operatorname{Var}(q\cdot k) = d, E[q_r] = 0, E[q_r^2] = 1",
+    ],
+)
+def test_labels_letters_side_by_side_and_words_are_read(text: str) -> None:
+    assert verdict(text).answer is Answer.PROVED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"\operatorname{Var}(q\cdot k) = d, E[q_r^2] = 2",
+        "E[X^2] = Var(X), E[X] = 3",
+        "E[X^2] = 2, E[X^2] = 1 where X is large",
+        r"\operatorname{Var}(\bar X) = \sigma^2, \operatorname{Var}(X_i) = \sigma^2",
+        r"\operatorname{Var}(\bar X) = \sigma^2",
+        "Var(X+Y) = 4Var(X), X = Y",
+        "E[X | Y] = E[X]",
+        r"\sum_k \binom{n}{k} = 0",
+        r"\sum_{k=0}^n \binom{n}{k} (1 + (-1)^n) = 2^{n+1}, n \text{ even}",
+    ],
+)
+def test_what_would_be_passed_over_is_refused(text: str) -> None:
+    with pytest.raises(OutsideClass):
+        verdict(text)
+
+
+@pytest.mark.parametrize("text", ["Var(X+Y) = Var(X) + Var(Y)", "E[XY] = E[X]E[Y]"])
+def test_what_needs_independence_is_false_of_dependent_variables(text: str) -> None:
+    found = verdict(text, independent=False)
+    assert found.answer is Answer.FALSE
+    assert found.counterexample is not None
+    assert verdict("Var(X+Y) = Var(X) + Var(Y) + 2Cov(X,Y)", independent=False).answer is Answer.PROVED
+
+
 TRUE = [claim for claim in BOOK if claim[2] == "proved" and claim[0].count(" = ") == 1 and "<=" not in claim[0]]
 
 

@@ -287,7 +287,9 @@ def _cases(kind: Kind, reading: Reading, extra: Sequence[tuple[int, ...]]) -> It
 
 def _rows(reading: Reading, shape: tuple[int, ...]) -> Iterator[tuple[Array, Array]]:
     """Yield what is passed for the rows, and the weights it means."""
-    for u in (_exponentials(shape, uniform=True), _exponentials(shape), _exponentials(shape, turn=1)):
+    # The last scores are below 0, where |z| and max(z, 0) are not z.
+    lower = _exponentials(shape, turn=1) / (8 if reading == "logits" else 1)
+    for u in (_exponentials(shape, uniform=True), _exponentials(shape), lower):
         A = u / u.sum(axis=-1, keepdims=True)
         yield (A if reading == "weights" else _logs(u)), A
 

@@ -18,9 +18,11 @@ from symbolic.averages.roles import Roles, base_name, survey
 from symbolic.expressions import OutsideClass
 from symbolic.reading.surface import (
     Big,
+    Called,
     Name,
     Node,
     Number,
+    Raised,
     Reading,
     Related,
     inside,
@@ -108,6 +110,10 @@ def case_of(reading: Reading, assumptions: Assumptions) -> Case:
     laws = list(assumptions.laws)
     for aside in reading.aside:
         name = aside.parts[0]
+        if _says_independent(aside):
+            assumptions = replace(assumptions, independent=True)
+        elif not _is_taken(aside):
+            raise OutsideClass("beside a claim stand definitions and sizes; --mean, --keys, --law say the rest")
         if aside.relations == ("=",) and isinstance(name, Name):
             spelled = _spelled(name)
             if isinstance(aside.parts[1], Number):
@@ -118,6 +124,11 @@ def case_of(reading: Reading, assumptions: Assumptions) -> Case:
     if query:
         assumptions = replace(assumptions, query="", fixed=(*assumptions.fixed, "q"), width=str(len(query)))
     roles = survey(reading, replace(assumptions, laws=tuple(laws)))
+    for spelled, other in definitions.items():
+        if isinstance(other, Name) and {spelled, base_name(other)} <= roles.random:
+            raise OutsideClass(f"{spelled} = {base_name(other)} is not read; write {base_name(other)} in its place")
+    if unknown := [name for name in roles.random - set(definitions) if name.endswith("\u0304")]:
+        raise OutsideClass(f"{unknown[0]} is a mean of a sample: write it out, as (1/n) Σ_i X_i")
     roles = replace(roles, random=roles.random - set(definitions), vectors=roles.vectors - set(definitions))
     if assumptions.width:
         sizes[roles.width] = quotient(read_rational(assumptions.width))
@@ -153,6 +164,37 @@ def _numbers(text: str) -> tuple[Fraction, ...]:
 def _spelled(name: Name) -> str:
     below = ",".join(_spelled(s) if isinstance(s, Name) else str(getattr(s, "value", "")) for s in name.subscripts)
     return f"{base_name(name)}_{below}" if below else base_name(name)
+
+
+def _says_independent(aside: Related) -> bool:
+    """Say whether words say that variables are independent, as “X and Y independent”, “X, Y are i.i.d.”."""
+    words = [part.letter for part in walk(aside) if isinstance(part, Name)]
+    return not aside.relations and "independent" in words and {w for w in words if len(w) > 1} <= {"are", "independent"}
+
+
+def _is_taken(aside: Related) -> bool:
+    """Say whether a condition beside a claim is taken into account, or says what is assumed anyway."""
+    left, right = aside.parts[0], aside.parts[-1]
+    if not aside.relations:
+        return isinstance(left, Name) and len(left.letter) == 1
+    if aside.relations == ("=",):
+        return isinstance(left, Name | Big) or _is_standard(left, right)
+    if len(aside.parts) != 2 or not isinstance(left, Name):
+        return False
+    if isinstance(right, Number):
+        return aside.relations[0] in {">", "≥"} and right.value <= (0 if aside.relations == (">",) else 1)
+    return isinstance(right, Name)
+
+
+def _is_standard(left: Node, right: Node) -> bool:
+    """Say whether an equation says that a coordinate has mean 0 or variance 1, which is assumed of vectors anyway."""
+    if not isinstance(left, Called) or len(left.arguments) != 1 or left.given or not isinstance(right, Number):
+        return False
+    inside, function = left.arguments[0], left.function
+    if function == "E" and isinstance(inside, Raised) and inside.exponent == Number(Fraction(2)):
+        inside, function = inside.base, "Var"
+    coordinate = isinstance(inside, Name) and len(inside.subscripts) == 1 and isinstance(inside.subscripts[0], Name)
+    return coordinate and (function, right.value) in {("E", Fraction(0)), ("Var", Fraction(1))}
 
 
 def constraints(case: Case) -> list[Related]:

@@ -150,6 +150,8 @@ def _levels(case: Case) -> tuple[str, ...]:
     unstated = [n for n in case.roles.random if not is_stated(n, case.assumptions)]
     free = len(case.roles.variables) > 1 and case.assumptions.independent is not True
     start = ("joint",) if free else ()
+    if free and case.assumptions.independent is False:
+        return start
     if not unstated:
         if case.assumptions.rho:
             return ("any",)
@@ -240,6 +242,8 @@ def _equality(case: Case, left: Node, right: Node, aliases: Mapping[str, str] | 
         found = _equality(replace(case, assumptions=replace(case.assumptions, symmetric=True)), left, right, aliases)
         if found.answer in (Answer.PROVED, Answer.NEEDS_ASSUMPTION):
             return _needs_symmetry(case, left, right, found, aliases)
+    if case.assumptions.independent is False and tried and tried[-1][0] == "joint":
+        return _refuted(case, left, right, "joint", aliases)
     if unstated:
         settled = bool(tried) and tried[-1][0] == "unit" and not _depends_on_law(tried[-1][1])
         if settled and not sides_of(case, left, right, "signs", aliases).equal:

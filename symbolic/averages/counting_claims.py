@@ -65,6 +65,7 @@ def _is_subscript(name: Name, body: Node) -> bool:
 def confirm_counting(reading: Reading) -> Verdict:
     """Return the verdict on an identity of binomials, or the value of one that is a number or a closed form."""
     parts = reading.claim.parts
+    _check_whole(reading)
     if not reading.claim.relations:
         return _asked(reading, parts[0])
     steps = []
@@ -85,6 +86,27 @@ def confirm_counting(reading: Reading) -> Verdict:
         right_result = ends.answer is Answer.PROVED
         notes = (note("right-result-wrong-step" if right_result else "first-wrong-step", step=wrong),)
     return Verdict(answer, reading.text, "", (), evidence, first, notes, tuple(steps))
+
+
+def _check_whole(reading: Reading) -> None:
+    """Refuse a sum without limits, and conditions that would be passed over."""
+    for part in walk(reading.claim):
+        if isinstance(part, Big) and (part.lower is None or part.upper is None or len(part.indices) != 1):
+            raise OutsideClass("a sum over numbers is read with both limits, as \\sum_{k=0}^n")
+    for aside in reading.aside:
+        first, last = aside.parts[0], aside.parts[-1]
+        if "=" in aside.relations:
+            taken = isinstance(first, Name) and isinstance(last, Number)
+        else:
+            names = [part.letter for part in walk(aside) if isinstance(part, Name)]
+            natural = {"natural", "integer", "all", "every", "any"} & set(names)
+            taken = bool(aside.relations) or isinstance(first, Name) or bool(natural)
+        if not taken:
+            raise OutsideClass("beside an identity of sums stand conditions such as n ≥ 1 or n = 3")
+
+
+def _conditions(reading: Reading) -> tuple[Related, ...]:
+    return tuple(aside for aside in reading.aside if aside.relations)
 
 
 def _asked(reading: Reading, node: Node) -> Verdict:
@@ -146,7 +168,7 @@ def _values(left: Node, right: Node, point: dict[str, Fraction]) -> tuple[Fracti
 
 def _identity(reading: Reading, left: Node, right: Node) -> Verdict:
     letters = _letters(left, right)
-    conditions = tuple(a for a in reading.aside if set(a.relations) & {"<", ">", "≤", "≥", "≠"})
+    conditions = _conditions(reading)
     tried = [(p, v) for p in _points(letters, conditions) if (v := _values(left, right, p)) is not None]
     failing = [(p, v) for p, v in tried if v[0] != v[1]]
     proof = None if 2 * len(failing) > len(tried) else _proof(left, right, letters)
@@ -336,7 +358,7 @@ def _by_induction(side: Big, other: Node) -> bool:
 def _tried_only(reading: Reading, left: Node, relation: str, right: Node) -> Verdict:
     """Try an inequality at small numbers: it is refuted, or stays undecided."""
     letters = _letters(left, right)
-    conditions = tuple(a for a in reading.aside if set(a.relations) & {"<", ">", "≤", "≥", "≠"})
+    conditions = _conditions(reading)
     count = 0
     for point in _points(letters, conditions):
         values = _values(left, right, point)

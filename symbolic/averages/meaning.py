@@ -388,6 +388,8 @@ class Meaning(Arrays):
             held = {
                 self.same.get(base_name(n), base_name(n)) for g in node.given for n in walk(g) if isinstance(n, Name)
             }
+            if not held <= self.roles.vectors and self.assumptions.independent is not True:
+                raise OutsideClass("E[X | Y] is read of independent variables; say so with --independent")
             only = self.chance.names - held
         return average(value, self.chance, self.numbers, only)
 

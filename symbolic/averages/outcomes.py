@@ -299,6 +299,8 @@ def _called(node: Called, t: Table) -> Values:
             raise NotCounted("a large binomial")
         if n.denominator != 1 or k.denominator != 1 or n < 0:
             return Fraction(0) if k.denominator != 1 else _not_counted()
+        if n > 10_000:
+            raise NotCounted("a large binomial")
         return Fraction(comb(int(n), int(k)) if k >= 0 else 0)
     if name == "factorial":
         n = computed(given[0], t)

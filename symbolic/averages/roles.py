@@ -213,8 +213,11 @@ def _random(nodes: list[Node], assumptions: Assumptions, letters: set[str]) -> s
         if not (isinstance(part, Called) and part.function in OPERATORS):
             continue
         inside = {base_name(n) for n in _names(part.arguments) if len(n.letter) == 1} & letters
-        indexed = (n for n in _names(part.arguments) if n.letter not in "dnNmhσμθΣ")
-        inside -= {base_name(sub) for n in indexed for sub in n.subscripts if isinstance(sub, Name)}
+        # The k of d_k and σ_k is a label, not an index.
+        indexed = [n for n in _names(part.arguments) if n.letter not in "dnNmhσμθΣ"]
+        inside -= {base_name(sub) for n in indexed for sub in n.subscripts if isinstance(sub, Name)} - (
+            _USUALLY_RANDOM - _INDICES
+        )
         usual = {n for n in inside if n[0] in _USUALLY_RANDOM} | (inside & stated)
         shorthand = {"e", "t", "S"} & inside
         if usual or shorthand:

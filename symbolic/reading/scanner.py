@@ -38,10 +38,14 @@ OPERAND_END: Final = CLOSING | frozenset(["NUMBER", "NAME", "ONES", "DOTS", "TRA
 OPERAND_START: Final = (OPENING - {"INDEXOPEN"}) | frozenset(
     ["NUMBER", "NAME", "ONES", "DOTS", "FUNC", "FRAC", "BINOM", "SQRT", "SUM", "PARTIAL", "NABLA", "INDICATOR"]
 )
+COUNTED_IN: Final = frozenset({"n", "N", "d", "D", "W", "fan", "σ", "h"})
+UNKNOWN_FUNCTIONS: Final = frozenset({"f", "F", "φ", "ψ"})
 BARS: Final = {"|": ("ABSOPEN", "ABSCLOSE"), "‖": ("NORMOPEN", "NORMCLOSE")}
 ARGUMENTS: Final = {"FRAC": 2, "BINOM": 2, "SQRT": 1}
 
 SPACE = re.compile(r"(?:\s|~|\\[,;:!> ]|%[^\n]*|&)+")
+LABEL_ABOVE = re.compile(r"\{\s*\(\s*[\w+-]+\s*\)\s*\}")
+PLAIN_SPACE = re.compile(r"(?:\s|~|&)+")
 INDEX = re.compile(r"\[\s*\w+(\s*[-+]\s*\w+)?(\s*,\s*\w+(\s*[-+]\s*\w+)?)*\s*\]")
 NUMBER = re.compile(r"(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 DICE = re.compile(r"(\d+)d(\d+)(?![A-Za-z_])")
@@ -54,6 +58,12 @@ CALLED = re.compile(r"\s*(?:\\left|\\[bB]igg?l?)?\s*(?:\\?[\[({|]|\\\|)")
 CALLED_BELOW = re.compile(r"\s*_\s*(?:\{[^{}]*\}|\w)\s*(?:\\left|\\[bB]igg?l?)?\s*\\?[\[({]")
 ASIDE = re.compile(r"\(([^()\[\]]{1,60})\)[\s$.]*(?:$|[,;\n]|\\[,;\\\]]|\\implies|\\quad|\\end|⇒)")
 RELATIONS = re.compile(r"=|<|>|≤|≥|≠|\\(?:le|ge|ne|leq|geq|neq|lt|gt|approx)\b")
+
+
+PRIMED = re.compile(r"\s*('|\^\s*\{?\s*(?:\\prime|')\s*\}?)?\s*(?:\\left|\\[bB]igg?l?)?\s*\(")
+AVERAGES = re.compile(
+    r"\\mathbb\s*\{?[EP]|𝔼|\b(?:E|Var|Cov|Corr|Std|P|Pr)\s*(?:\\left|\\[bB]igg?l?)?\s*[(\[|{\\]|\\(?:Var|Cov|Pr)\b"
+)
 
 
 class Token(NamedTuple):
@@ -108,7 +118,7 @@ class Scanner:
             self._add("NEWLINE", "\n", 2 if char == "\\" else 1)
             if char == "\\" and (gap := re.compile(r"\*?\s*\[[\d.]+\s*\w\w\]").match(text, self.at)):
                 self.at = gap.end()
-        elif gap := SPACE.match(text, at):
+        elif gap := (SPACE if self.latex else PLAIN_SPACE).match(text, at):
             self.at = gap.end()
         elif self.latex and text.startswith("{}", at) and self._last() not in {"SUB", "SUP", "FRAC", "SQRT"}:
             self.at += 2
@@ -207,10 +217,19 @@ class Scanner:
                 raise Unreadable(text, at, "two exponents stand one after the other", "one, as in x^{n^3}")
             if kind == "SUP" and self._transpose():
                 return
+            base = self.found[-2] if len(self.found) > 1 else self.found[-1]
+            if kind == "SUP" and base.kind in {"NAME", "RBRACE"} and base.value != "e":
+                self._check_label()
             if kind == "SUB":
                 self._subscript()
             return
         self._unknown(at)
+
+    def _check_label(self) -> None:
+        """Refuse a^{(2)}: who writes it means a label."""
+        if LABEL_ABOVE.match(self.text, self.at):
+            problem = "a superscript in brackets is a label, not a power"
+            raise Unreadable(self.text, self.at, problem, "a power, as ^2")
 
     def _aside(self) -> int:
         """Return where the bracket around a condition beside a claim closes, as in a = b (i ≠ j); 0 where none does."""
@@ -377,8 +396,14 @@ class Scanner:
             self._name("δ", 5)
         elif len(word) > 1 and word in FUNCTIONS and (not self.latex or len(word) > 2 or self._is_called(word)):
             self._function(word, len(word))
-        elif self.latex and self.open and len(word) > 1 and self._names_a_kind(word) and self._in_subscript():
+        elif self.latex and self.open and word in WORDS and len(word) > 1 and self._labels(word):
             self._name(word, len(word))
+        elif self.latex and len(word) > 1 and not self.open and self._apart(word) and word.lower() in SEPARATORS:
+            self._add("SEP", word, len(word))
+        elif self.latex and len(word) > 3 and not self.open and self._apart(word):
+            raise Unreadable(
+                text, at, f"the word {word} is not read", "a formula alone, or words such as where, with, for"
+            )
         elif self.latex or len(word) == 1:
             self._letter(word)
         elif self.open and len(word) <= 4 and set(word) <= INDEX_LETTERS and self._in_subscript():
@@ -391,6 +416,19 @@ class Scanner:
         """Say whether a subscript is a word, as in d_model or n_in; δ_{in} has the indices i and n."""
         base = next((t.value for t in reversed(self.found) if t.kind not in {"SUB", "LBRACE"}), "")
         return word.lower() in WORDS and (word != "in" or base in {"n", "d", "fan", "D", "N"})
+
+    def _apart(self, word: str) -> bool:
+        """Say whether a word stands by itself: between spaces, signs $ and commas."""
+        around = self.text[: self.at][-1:], self.text[self.at + len(word) :][:1]
+        return all(not char or char.isspace() or char in "$,.;}" for char in around)
+
+    def _labels(self, word: str) -> bool:
+        """Say whether a word in a subscript is one: δ_{in} and a_{in} hold two indices, n_{in} and W_{in} a word."""
+        return self._in_subscript() and (word != "in" or self._subscripted() in COUNTED_IN)
+
+    def _subscripted(self) -> str:
+        """Return the letter before the subscript that has just been opened."""
+        return self.found[-3].value.partition("|")[0] if len(self.found) > 2 else ""
 
     def _in_subscript(self) -> bool:
         """Say whether the innermost brace opens a subscript."""
@@ -434,14 +472,29 @@ class Scanner:
             self._name(word[0], 1)
             self._add("SUB", "_", 0)
             self._add("NAME", word[1], 1)
-        elif re.fullmatch(r"[A-Z]{2,3}|[abcx-z][A-Z]{1,2}", word) or word in {"qk", "kq"}:
+        elif re.fullmatch(r"[A-Z]{2,3}|[abc][XYZ]", word) or word in {"qk", "kq"} or self._is_product(word):
             for letter in word:
                 self._add("NAME", letter, 1)
         else:
             self._name(word, len(word))
 
+    def _is_product(self, word: str) -> bool:
+        """Say whether two letters that stand together also stand alone, as in 2ab beside a^2 and b^2."""
+        alone = (re.search(rf"(?<![A-Za-z_]){letter}(?![A-Za-z(])", self.text) for letter in word)
+        return len(word) == 2 and all(alone)
+
     def _name(self, letter: str, width: int, accent: str = "") -> None:
         before = self._last()
+        called = None if accent or before == "SUB" else PRIMED.match(self.text, self.at + width)
+        if called and letter == "σ" and not AVERAGES.search(self.text):
+            self._add(
+                "FUNC",
+                "sigmoid'" if called[1] else "sigmoid",
+                width + called.end(1) - called.start() if called[1] else width,
+            )
+            return
+        if called and before != "SUP" and (len(letter) > 1 or letter in UNKNOWN_FUNCTIONS):
+            raise Unreadable(self.text, self.at, f"the function {letter} is not read", "a product sign for a product")
         self._add("NAME", f"{letter}|{accent}" if accent else letter, width)
         digits = re.compile(r"\d+").match(self.text, self.at)
         if digits and not self.latex and before not in {"SUB", "SUP"}:

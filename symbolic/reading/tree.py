@@ -321,6 +321,8 @@ def _with_indices(of: Node, indices: tuple[Node, ...]) -> Node:
             return Normed(of.of, index.letter, of.at)
         if isinstance(index, Number):
             return Normed(of.of, "" if index.value == 2 else str(index.value), of.at)
+    if of == Number(Fraction(1)) and len(indices) == 1 and isinstance(indices[0], Related):
+        return Iverson(indices[0], of.at)
     if isinstance(of, Number):
         raise Misread(indices[0].at, "a number has no subscript")
     return Indexed(of, indices, of.at)
@@ -367,6 +369,10 @@ def _called(
         return _standard(function, values, at)
     if not values and function != "ones":
         raise Misread(at, f"{function} has nothing to apply to")
+    if function == "sigmoid'":
+        if len(values) != 1 or not isinstance(values[0], Name):
+            raise Misread(at, "the derivative σ' is read at a letter", "σ'(x)")
+        return Differentiated(Called("sigmoid", values, at=at), values[0], at)
     if function in COUNTS and len(values) != COUNTS[function]:
         raise Misread(at, f"{function} takes {COUNTS[function]} arguments (got {len(values)})")
     return Called(function, values, given, below, at)

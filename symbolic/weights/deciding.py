@@ -25,6 +25,7 @@ __all__ = ["Decision", "Disagreement", "decide", "holds"]
 CHECKED = 12
 PROBED = (3, 7)
 UNDEFINED = "undefined (a division by 0)"
+NO_LOGARITHM = "undefined (a logarithm of no positive number)"
 SEARCHED = 60
 Unlike = tuple[tuple[Index, Index], ...]
 
@@ -84,7 +85,23 @@ def _equation(left: Expression, right: Expression, setting: Setting, unlike: Unl
             tried += 1
             if values.left != values.right:
                 raise Disagreement(f"the normal form says equal, but at {values} the sides differ")
+    if not tried and all(_is_nowhere(left, right, setting, unlike, size) for size in ((T,) if T else (1, 2))):
+        return Decision(None, reason="at no point tried does it have a value")
     return Decision(True, points=tried)
+
+
+def _is_nowhere(left: Expression, right: Expression, setting: Setting, unlike: Unlike, T: int) -> bool:
+    """Say whether the first points all fall on a division by 0, or on the logarithm of no positive number."""
+    for point, placing, _ in islice(points_of(left - right, setting, unlike, T), CHECKED):
+        try:
+            for side in (left, right):
+                evaluate(side, point, placing, setting)
+        except Undefined:
+            continue
+        except (NotExact, OutsideClass):
+            pass
+        return False
+    return True
 
 
 def _searched(
@@ -102,20 +119,22 @@ def _searched(
 
 
 def _undefined(left: Expression, right: Expression, setting: Setting, unlike: Unlike, T: int | None) -> Decision | None:
-    """Look for a point at which one side has a value and the other divides by 0."""
+    """Look for a point at which one side has a value and the other, by a division by 0 or a logarithm, none."""
     for size in (T,) if T else (1, 2):
         for point, placing, where in islice(points_of(left - right, setting, unlike, size), CHECKED):
             sides: list[str] = []
+            missing = UNDEFINED
             for side in (left, right):
                 try:
                     sides.append(shown(evaluate(side, point, placing, setting)))
-                except Undefined:
+                except Undefined as error:
+                    missing = NO_LOGARITHM if "logarithm" in str(error) else UNDEFINED
                     sides.append("")
                 except (NotExact, OutsideClass):
                     break
             if len(sides) == 2 and sides.count("") == 1:
-                found = Refutation(where, sides[1] or UNDEFINED, sides[0] or UNDEFINED)
-                return Decision(False, found, "a division by 0")
+                found = Refutation(where, sides[1] or missing, sides[0] or missing)
+                return Decision(False, found, missing)
     return None
 
 

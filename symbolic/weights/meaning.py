@@ -31,7 +31,6 @@ from symbolic.expressions import (
     Root,
     Sum,
     Symbol,
-    as_expression,
     free_indices,
     fresh,
     renamed,
@@ -62,7 +61,17 @@ from symbolic.reading.surface import (
 from symbolic.reading.surface import Number as Figure
 from symbolic.reading.surface import Root as Radical
 from symbolic.reading.surface import walk as walk_surface
-from symbolic.weights.roles import MATRICES, Definition, Roles, free_letters, is_loss, key, roles, softmaxed
+from symbolic.weights.roles import (
+    MATRICES,
+    MOST_POSITIONS,
+    Definition,
+    Roles,
+    free_letters,
+    is_loss,
+    key,
+    roles,
+    softmaxed,
+)
 from symbolic.weights.tensors import (
     Tensor,
     contracted,
@@ -110,6 +119,7 @@ class _Meaning:
         self.names = {key(node) for node in self._all() if isinstance(node, Name)}
         self.depth = 0
         self.scale: Expression = UNIT
+        self.defined = False  # whether the weights have a definition
         self.free: set[str] = set()
         self._undo_what_is_no_softmax()
 
@@ -148,16 +158,23 @@ class _Meaning:
     def _setting(self, parts: tuple[Expression, ...]) -> Setting:
         """Find by how much the scores are multiplied before the exponential, and which rows add to 1."""
         found = self.roles
-        scale = self.scale
-        for part in parts:
-            for node in walk(part):
-                if isinstance(node, Exp) and scale == UNIT:
-                    scale = _coefficient(node.inside)
+        scale = self._written_scale(parts) if self.scale == UNIT and not self.defined else self.scale
         used = {node.name for part in parts for node in walk(part) if isinstance(node, Entry)}
         totals = tuple((label, "") for label in found.labels if label in used)
         weights = found.weights or ("a" if found.scores != "a" else "p")
         scores = found.scores or ("e" if weights != "e" else "z")
+        if weights == scores:
+            raise OutsideClass(f"{weights} is read both as weights and as scores")
         return Setting(weights, scores, scale, found.upstream or "G", totals)
+
+    def _written_scale(self, parts: tuple[Expression, ...]) -> Expression:
+        """Return the factor of the scores in a softmax that the claim writes out, where all of its exponents agree."""
+        found = set()
+        for part in parts:
+            for node in walk(part):
+                if isinstance(node, Quotient) and isinstance(node.over, Exp):
+                    found.add(_coefficient(node.over.inside, self.roles.scores) or UNIT)
+        return found.pop() if len(found) == 1 else UNIT
 
     def _say_rows(self, parts: tuple[Expression, ...], setting: Setting) -> None:
         found = self.roles
@@ -171,33 +188,53 @@ class _Meaning:
         self.notes += [note("labels", labels=label) for label in found.labels if label in used]
 
     def _undo_what_is_no_softmax(self) -> None:
-        """Keep a definition such as p_i = exp(x_i)/Z out of the way of the weights only where it says softmax."""
+        """Take the weights for a softmax only where their definition says so; else keep it, to be written out."""
         name = self.roles.weights
         definition = self.roles.definitions.get(name)
         if definition is None:
             return
-        value = definition.value
-        if isinstance(value, Divided) and not (isinstance(value.under, Name) and value.under.letter == "Z"):
-            exps = [n for n in walk_surface(value.under) if isinstance(n, Called | Raised)]
-            if not exps or not any(isinstance(n, Big) for n in walk_surface(value.under)):
-                self.roles.weights = ""
-                return
+        scale = self._scale_of(definition)
+        if scale is None:
+            self.roles.weights = ""
+            return
         del self.roles.definitions[name]
-        if (inside := softmaxed(value)) is not None and not isinstance(inside, Listed):
-            row = self.tensor(inside, {})
-            self.scale = _coefficient(row.at(tuple(Index(letter) for letter in "mn"[: len(row.axes)])))
-        if (
-            isinstance(value, Divided)
-            and isinstance(value.under, Name)
-            and value.under.letter in self.roles.definitions
-        ):
+        self.scale, self.defined = scale, True
+        value = definition.value
+        if isinstance(value, Divided) and isinstance(value.under, Name):
             self.notes.append(note("normaliser", letter=value.under.letter))
-        elif isinstance(value, Divided) and isinstance(value.under, Name):
-            self.notes.append(note("normaliser", letter=value.under.letter))
-            exponent = value.over
             old = next(iter(definition.subscripts), Name("j"))
-            body = Big("sum", (old,), exponent)
-            self.roles.definitions[value.under.letter] = Definition((), body)
+            self.roles.definitions.setdefault(value.under.letter, Definition((), Big("sum", (old,), value.over)))
+
+    def _scale_of(self, definition: Definition) -> Expression | None:
+        """Return the factor of the scores where a definition is their softmax, and None where it is anything else."""
+        value, scores = definition.value, self.roles.scores
+        inside = softmaxed(value)
+        if isinstance(value, Called) and value.function == "logsoftmax":
+            return None
+        if isinstance(inside, Listed):
+            return UNIT
+        if inside is None or (isinstance(value, Divided) and not self._normalised(definition, value)):
+            return None
+        row = self.tensor(inside, {})
+        if row.axes:
+            return _coefficient(row.at(tuple(Index(letter) for letter in "mn"[: len(row.axes)])), scores)
+        return _coefficient(row.at(()), scores)
+
+    def _normalised(self, definition: Definition, value: Divided) -> bool:
+        """Say whether what stands below is the sum of what stands above, over its last index; an unknown Z is."""
+        under = value.under
+        if isinstance(under, Name) and under.letter == "Z" and not under.subscripts:
+            if "Z" not in self.roles.definitions:
+                return True
+            under = self.roles.definitions["Z"].value
+        if not isinstance(under, Big | Called) or not definition.subscripts:
+            return False
+        own = {letter.letter: Index(letter.letter) for letter in definition.subscripts}
+        m, last = Index("m'"), own[definition.subscripts[-1].letter]
+        over, below = self.tensor(value.over, own).at(()), self.tensor(under, own)
+        if below.axes or not isinstance(total := below.at(()), Sum) or total.unlike:
+            return False
+        return renamed(total.body, {total.index: m}) == renamed(over, {last: m})
 
     # Indices.
 
@@ -222,7 +259,7 @@ class _Meaning:
     def _place(self, node: Node, env: Env) -> Index:
         match node:
             case Name(letter, ()):
-                if letter in self.roles.definitions and isinstance(self.roles.definitions[letter].value, Name):
+                if letter in self.roles.definitions and isinstance(self.roles.definitions[letter].value, Name | Figure):
                     return self._place(self.roles.definitions[letter].value, env)
                 return env.get(letter, Index(letter))
             case Figure(value) if value.denominator == 1 and value >= 0:
@@ -293,7 +330,7 @@ class _Meaning:
 
     def _name(self, node: Name, env: Env) -> Tensor:
         name, found = key(node), self.roles
-        width = node.letter == "d" or (node.letter, node.accent) == ("head", "")
+        width = (node.letter == "d" and found.sizes.get("d") != "T") or (node.letter, node.accent) == ("head", "")
         if node.letter == "δ" and len(node.subscripts) == 2:
             return scalar(Delta(self._place(node.subscripts[0], env), self._place(node.subscripts[1], env)))
         if width and not node.accent and name not in found.ranks:
@@ -435,14 +472,18 @@ class _Meaning:
                 raise OutsideClass("what stands under a sum is an index, its start, or a condition j ≠ i")
             halved |= condition.relations[0] != "≠"
             pairs.append((names[0], names[1]))
-            if names[1] not in letters and names[1] not in env and names[1] not in self.free:
+            used = free_letters(node.body)
+            both = condition.relations[0] != "≠" or names[1] in used or names[0] not in used
+            if both and names[1] not in {*letters, *env, *self.free}:
                 letters.append(names[1])
+        if halved and (len(pairs) > 1 or not {*pairs[0]} <= {*letters} - self.free or node.lower is not None):
+            raise OutsideClass("a sum over i < j is read where it runs over both, and under no other condition")
         if not letters:
             letters = sorted(free_letters(node.body) - set(env))
             if not letters:
                 return self._sum_of(self.tensor(node.body, env))
-        self._check_limits(node)
-        bound = {letter: self._index(letter, node.body) for letter in letters}
+        self._check_limits(node, env)
+        bound = {letter: self._summed_index(letter, node) for letter in letters}
         inner = {**env, **bound}
         body = self.tensor(node.body, inner)
         if halved:
@@ -459,6 +500,20 @@ class _Meaning:
             body = self._map(body, lambda x, index=index, apart=apart: Sum(index, x, apart))
         return body
 
+    def _summed_index(self, letter: str, node: Big) -> Index:
+        """Return the index of a sum; what its limit says that it runs over must agree with its use."""
+        index, upper = self._index(letter, node.body), node.upper
+        if not isinstance(upper, Name):
+            return index
+        over = "d" if self.roles.sizes.get(upper.letter, upper.letter) == "d" else "T"
+        if over == index.over:
+            return index
+        if over == "T" or letter in free_letters(node.body):
+            raise OutsideClass(
+                f"the sum over {letter} ends at {upper.letter}, which does not count what {letter} stands on"
+            )
+        return Index(letter, over)
+
     def _check_symmetric(self, body: Tensor, first: Index, second: Index) -> None:
         from symbolic.normal_form import equal
 
@@ -467,11 +522,36 @@ class _Meaning:
         if not equal(there, renamed(there, {first: second, second: first}), self._setting((there,))):
             raise OutsideClass("a sum over i < j is read where the terms are the same for j < i")
 
-    def _check_limits(self, node: Big) -> None:
-        if node.lower is not None and not (isinstance(node.lower, Figure) and node.lower.value in {0, 1}):
+    def _check_limits(self, node: Big, env: Env) -> None:
+        """Refuse limits by which a sum does not run over all positions, or over all coordinates."""
+        lower, upper = node.lower, node.upper
+        if lower is not None and not (isinstance(lower, Figure) and lower.value in {0, 1}):
             raise OutsideClass("a sum over positions starts at 1 (or 0)")
-        if isinstance(node.upper, Figure):
-            self.roles.fixed["T"] = int(node.upper.value) + (node.lower == Figure(Fraction(0)))
+        from_zero = lower is not None and lower == Figure(Fraction(0))
+        if isinstance(upper, Figure):
+            size = int(upper.value) + from_zero
+            if upper.value.denominator != 1 or self.roles.fixed.setdefault("T", size) != size:
+                raise OutsideClass("every sum over positions runs over all T of them; here their numbers differ")
+            if not 1 <= size <= MOST_POSITIONS:
+                raise OutsideClass(f"the number of positions is read from 1 to {MOST_POSITIONS}")
+            return
+        if (
+            from_zero
+            and isinstance(upper, Added)
+            and len(upper.terms) == 2
+            and upper.terms[1] == Negated(Figure(UNIT.value))
+        ):
+            upper = upper.terms[0]
+        elif from_zero and upper is not None:
+            raise OutsideClass("a sum over all positions runs from 1 to T, or from 0 to T - 1")
+        if upper is None:
+            return
+        if (
+            not isinstance(upper, Name)
+            or (upper.subscripts and key(upper) != "d")
+            or upper.letter in {*env, *self.free, *"ijlrs"}
+        ):
+            raise OutsideClass("a sum over positions ends at their number, such as T")
 
     def _exponential(self, inside: Tensor) -> Tensor:
         return Tensor(inside.axes, lambda at: Exp(inside.at(at)), inside.lying)
@@ -485,7 +565,11 @@ class _Meaning:
         function = node.function
         if function == "ones":
             return Tensor(("T",), lambda _: UNIT)
+        if len(node.arguments) != 1:
+            raise OutsideClass(f"{function} is read of one argument")
         first = self.tensor(node.arguments[0], env) if function not in {"onehot", "softmax"} else scalar(UNIT)
+        if function not in {"sum", "rowsum", "mean"} and any(not _last_axis(option, first) for option in node.below):
+            raise OutsideClass(f"{function} is read with nothing below it, and along the last axis")
         match function:
             case "exp":
                 return self._exponential(first)
@@ -499,6 +583,8 @@ class _Meaning:
                 return self._map(summed(self._exponential(first)), Log)
             case "sigmoid":
                 return self._map(first, lambda x: UNIT / (UNIT + Exp(-x)))
+            case "tanh":
+                return self._map(first, lambda x: UNIT - 2 / (UNIT + Exp(2 * x)))
             case "sum" | "rowsum" | "mean":
                 return self._summed(node, first, env)
             case "tr" if len(first.axes) == 2:
@@ -662,25 +748,35 @@ def _only_scores(expression: Expression, scores: str) -> bool:
     return bool(entries) and not inner and all(node.name == scores for node in entries)
 
 
-def _coefficient(inside: Expression) -> Expression:
-    """Return by what the scores are multiplied in an exponent such as βe_j or e_j/√d; 1 where this cannot be told."""
+def _coefficient(inside: Expression, scores: str) -> Expression | None:
+    """Return c where an exponent is c times the scores, c free of rows, plus what is free of rows; None elsewhere."""
     match inside:
-        case Entry():
-            return UNIT
+        case Entry(name):
+            return UNIT if name == scores else None
         case Mul(factors):
-            rest = [factor for factor in factors if not any(isinstance(n, Entry) for n in walk(factor))]
-            inner = [factor for factor in factors if factor not in rest]
-            if len(inner) != 1 or any(isinstance(f, Number) and f.value < 0 for f in rest):
-                return UNIT
-            found = _coefficient(inner[0])
-            for factor in reversed(rest):
+            inner = [factor for factor in factors if not _rowless(factor)]
+            if len(inner) != 1 or (found := _coefficient(inner[0], scores)) is None:
+                return None
+            for factor in reversed([factor for factor in factors if _rowless(factor)]):
                 found = factor if found == UNIT else factor * found
-            return found if rest else UNIT
-        case Quotient(over, under):
-            if any(isinstance(node, Entry) for node in walk(under)):
-                return UNIT
-            return _coefficient(over) / under
+            return found
+        case Quotient(over, under) if _rowless(under):
+            found = _coefficient(over, scores)
+            return None if found is None else found / under
         case Add(terms):
-            return _coefficient(terms[0])
+            inner = [term for term in terms if not _rowless(term)]
+            return _coefficient(inner[0], scores) if len(inner) == 1 else None
         case _:
-            return as_expression(1)
+            return None
+
+
+def _last_axis(option: Node, of: Tensor) -> bool:
+    """Say whether an option leaves a function of rows as it is: the last axis, or that an axis is kept."""
+    if not isinstance(option, Related) or not isinstance(option.parts[0], Name):
+        return False
+    last = {Negated(Figure(UNIT.value)), Figure(Fraction(max(len(of.axes), 1) - 1))}
+    return option.parts[0].letter in {"axis", "dim"} and option.parts[1] in last
+
+
+def _rowless(expression: Expression) -> bool:
+    return not any(isinstance(node, Entry | Delta | Partial | Sum) for node in walk(expression))

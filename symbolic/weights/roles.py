@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Final
 
 from exact.verdicts import Note, note
+from symbolic.expressions import OutsideClass
 from symbolic.reading.surface import (
     Added,
     Big,
@@ -41,6 +43,8 @@ UPSTREAM: Final = ("G", "g")
 LOSSES: Final = ("L", "E", "J", "C", "loss", "ℓ", "H")
 MATRICES: Final = {"Q": ("T", "d"), "K": ("T", "d"), "V": ("T", "d"), "O": ("T", "d"), "X": ("T", "d")}
 SIZES: Final = ("T", "n", "N", "K", "C", "L", "M", "m", "V")
+MOST_POSITIONS: Final = 8
+COORDINATED: Final = frozenset({*MATRICES, "q", "k"})
 LABEL_SUBSCRIPTS: Final = frozenset({"k", "v", "q", "model", "head", "in", "out", "key", "h", "fan", "size"})
 
 
@@ -113,29 +117,61 @@ def _is_label(name: Name) -> bool:
 
 
 def _read_aside(aside: Related, found: Roles) -> None:
-    """Take what follows the claim: a definition, a condition i ≠ j, a size."""
-    if not aside.relations:
-        return
+    """Take what follows the claim: a definition, a condition i ≠ j, a size.  What cannot be taken is refused."""
     left = aside.parts[0]
-    if aside.relations[0] == "≠" and len(aside.parts) == 2:
-        right = aside.parts[1]
-        if isinstance(left, Name) and isinstance(right, Name) and not left.subscripts and not right.subscripts:
-            found.unlike.append((left.letter, right.letter))
-        return
-    if aside.relations[0] == "=" and isinstance(left, Name):
-        right = aside.parts[-1]
-        if (
-            isinstance(right, Number)
-            and left.letter in (*SIZES, "d")
-            and right.value.denominator == 1
-            and not left.accent
-        ):
+    if not aside.relations:
+        if isinstance(left, Name) and not left.subscripts and len(left.letter) == 1:
+            return
+        raise _not_taken()
+    right = aside.parts[-1]
+    if len(aside.parts) != 2 or not isinstance(left, Name):
+        if _is_known(aside, found):
+            return
+        raise _not_taken()
+    if aside.relations == ("≠",):
+        if not isinstance(right, Name) or left.subscripts or right.subscripts:
+            raise _not_taken()
+        found.unlike.append((left.letter, right.letter))
+    elif aside.relations == ("=",) and not any(isinstance(i, Number) for i in left.subscripts):
+        if isinstance(right, Number) and left.letter in (*SIZES, "d") and not left.accent:
+            if right.value.denominator != 1 or not 1 <= right.value <= MOST_POSITIONS:
+                raise OutsideClass(f"{left.letter} is read from 1 to {MOST_POSITIONS}")
             found.fixed[left.letter] = int(right.value)
-        elif isinstance(right, Name) and not right.subscripts and not left.subscripts and left.letter in "ijlcrs":
+        elif (
+            isinstance(right, Name | Number)
+            and not _subscripts(right)
+            and not left.subscripts
+            and left.letter in "ijlcrs"
+        ):
             found.definitions[left.letter] = Definition((), right)
         else:
             subscripts = tuple(i for i in left.subscripts if isinstance(i, Name))
             found.definitions[key(left)] = Definition(() if _is_label(left) else subscripts, right)
+    elif not _is_known(aside, found):
+        raise _not_taken()
+
+
+def _subscripts(node: Node) -> tuple[Node, ...]:
+    return node.subscripts if isinstance(node, Name) else ()
+
+
+def _not_taken() -> OutsideClass:
+    return OutsideClass(
+        "beside a claim stand definitions, sizes and i ≠ j; another condition is not taken into account"
+    )
+
+
+def _is_known(aside: Related, found: Roles) -> bool:
+    """Say whether a condition is assumed anyway: rows of weights or labels add to 1, parameters are positive."""
+    left, right = aside.parts[0], aside.parts[-1]
+    if aside.relations == ("=",) and right == Number(Fraction(1)):
+        inside = left.body if isinstance(left, Big) and not left.conditions else None
+        if isinstance(left, Called) and left.function == "sum" and not left.below:
+            inside = left.arguments[0]
+        return isinstance(inside, Name) and key(inside) in {*LABELS, *WEIGHTS}
+    if aside.relations != (">",) or right != Number(Fraction(0)) or not isinstance(left, Name):
+        return False
+    return not left.subscripts or key(left) in WEIGHTS[:5]
 
 
 def softmaxed(node: Node) -> Node | None:
@@ -284,7 +320,9 @@ def _find_sizes(nodes: list[Node], found: Roles) -> None:
     """Find the letters that count positions or coordinates, as upper limits do; T that divides scores is not one."""
     for node in nodes:
         if isinstance(node, Big) and isinstance(node.upper, Name) and not node.upper.subscripts:
-            found.sizes[node.upper.letter] = "d" if node.upper.letter == "d" else "T"
+            coordinates = any(isinstance(part, Name) and part.letter in COORDINATED for part in nodes)
+            coordinates |= any(isinstance(part, Name) and part.letter == "d" and part.subscripts for part in nodes)
+            found.sizes[node.upper.letter] = "d" if node.upper.letter == "d" and coordinates else "T"
         if not isinstance(node, Divided) or node.under != Name("T"):
             continue
         if any(isinstance(part, Name) and key(part) == found.scores for part in walk(node.over)):
@@ -298,6 +336,9 @@ def _find_sizes(nodes: list[Node], found: Roles) -> None:
             matrix = letter in {"K", "V", "L", "C", "M", "m"} and (found.matrices or letter in {"L", "C", "m"})
             if not taken and not matrix and not _is_index(letter, nodes):
                 found.sizes[letter] = "T"
+    counts = sorted(letter for letter, over in found.sizes.items() if over == "T" and letter not in found.fixed)
+    if len(counts) > 1:
+        raise OutsideClass(f"{' and '.join(counts)} would both be the number of positions: one letter is read for it")
     for letter, over in found.sizes.items():
         if over == "T" and letter != "T":
             found.notes.append(note("size", letter=letter))

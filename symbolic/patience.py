@@ -1,0 +1,44 @@
+"""A limit on the time that deciding one claim may take, so that a claim too large ends in a clear answer.
+
+Expressions of a few letters can have normal forms of millions of terms; no limit on the text keeps them out.  Where the
+system has no timer for a process, or outside the main thread, there is no limit.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+__all__ = ["TooLong", "within"]
+
+
+class TooLong(Exception):
+    """The time allowed has passed."""
+
+
+def _stop(_: int, __: FrameType | None) -> None:
+    raise TooLong
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """Raise TooLong in the block once `seconds` have passed; a timer that was running goes on afterwards."""
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    start = time.monotonic()
+    before = signal.signal(signal.SIGALRM, _stop)
+    left, _ = signal.setitimer(signal.ITIMER_REAL, seconds)
+    if 0 < left < seconds:
+        signal.setitimer(signal.ITIMER_REAL, left)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        if left:
+            signal.setitimer(signal.ITIMER_REAL, max(left - (time.monotonic() - start), 0.001))
