@@ -17,19 +17,21 @@ __all__ = ["claims_in", "table_lines", "verdict_lines"]
 Words = Mapping[str, Any]
 WIDTH: Final = 80
 LABEL: Final = 10
-BLOCK = ("\\begin{", "\\end{")
+READINGS: Final = frozenset({"as-scores", "as-weights", "law-read"})
 
 
 def verdict_lines(verdict: Verdict, words: Words, *, indent: str = "") -> Iterator[str]:
     """Yield the lines that say a verdict, 80 columns wide; formulas are never broken."""
-    say = words["confirm"]
+    say, tables = words["confirm"], _tables(verdict, words)
     if verdict.answer is Answer.INVALID:
         yield indent + say["answers"]["invalid input"]
-        yield from (indent + "  " + line for item in verdict.notes for line in _sentence(item, words).splitlines())
+        yield from (
+            indent + "  " + line for item in verdict.notes for line in _sentence(item, words, tables).splitlines()
+        )
         return
     yield f"{indent}{say['answers'][verdict.answer.value]}  {verdict.claim}"
     yield from _column(say["latex"], [verdict.latex] if verdict.latex else [], indent, broken=False)
-    yield from _column(say["understood"], [_sentence(item, words) for item in verdict.understood], indent)
+    yield from _column(say["understood"], [_sentence(item, words, tables) for item in verdict.understood], indent)
     if verdict.answer is Answer.PROVED and not verdict.steps:
         yield from _column(say["evidence"], [_evidence(item, words) for item in verdict.evidence], indent)
     if verdict.counterexample is not None and not verdict.steps:
@@ -37,12 +39,12 @@ def verdict_lines(verdict: Verdict, words: Words, *, indent: str = "") -> Iterat
         where = ", ".join(f"{name} = {value}" for name, value in found.where)
         yield from _column(say["counterexample"], [where] if where else ["–"], indent)
         yield from _column("", [f"{say['claimed']} {found.claimed}, {say['correct']} {found.correct}"], indent)
-    yield from _column(say["because"], [_sentence(item, words) for item in verdict.notes], indent)
-    readings = any(
-        item.key in {"as-scores", "as-weights", "law-read"} for step in verdict.steps for item in step.understood
-    )
+    yield from _column(say["because"], [_sentence(item, words, tables) for item in verdict.notes], indent)
+    readings = any(item.key in READINGS for step in verdict.steps for item in step.understood)
+    several = any(item.key == "several-claims" for item in verdict.notes)
+    title = say["part" if several else "reading" if readings else "step"]
     for number, step in enumerate(verdict.steps, 1):
-        yield f"{indent}  {say['reading' if readings else 'step'].format(number=number)}"
+        yield f"{indent}  {title.format(number=number)}"
         yield from verdict_lines(step, words, indent=indent + "    ")
 
 
@@ -62,10 +64,21 @@ def _column(label: str, texts: Sequence[str], indent: str, *, broken: bool = Tru
         head = space
 
 
-def _sentence(item: Note, words: Words) -> str:
+def _tables(verdict: Verdict, words: Words) -> tuple[str, str]:
+    """Return where to look for sentences first: some keys stand in both tables, said of averages or of weights."""
+    own = words["confirm"]["moments"].keys() - words["confirm"]["notes"].keys()
+    queue, seen = [verdict], set[str]()
+    while queue:
+        here = queue.pop()
+        seen |= {item.key for item in (*here.understood, *here.notes)}
+        queue += here.steps
+    return ("moments", "notes") if seen & own else ("notes", "moments")
+
+
+def _sentence(item: Note, words: Words, tables: tuple[str, str]) -> str:
     laws = words["confirm"]["moments"]["laws"]
     values = {name: laws.get(value, value) if name == "law" else value for name, value in item.values}
-    for name in ("notes", "moments"):
+    for name in tables:
         text = words["confirm"][name].get(item.key)
         if text is not None and {field for _, field, _, _ in Formatter().parse(text) if field} <= set(values):
             return str(text).format_map(values)
@@ -129,7 +142,7 @@ def table_lines(verdicts: Sequence[tuple[int, Verdict]], words: Words) -> Iterat
             where = ", ".join(f"{name} = {value}" for name, value in found.where)
             yield f"{'':<24}{where}: {say['claimed']} {found.claimed}, {say['correct']} {found.correct}"
         if verdict.answer is not Answer.PROVED and verdict.notes:
-            sentence = _sentence(verdict.notes[0], words)
+            sentence = _sentence(verdict.notes[0], words, _tables(verdict, words))
             yield from (f"{'':<24}{part}" for part in sentence.splitlines()[:4])
     counts = Counter(verdict.answer for _, verdict in verdicts)
     shown = ", ".join(f"{counts[answer]} {say['answers'][answer.value].lower()}" for answer in Answer if counts[answer])

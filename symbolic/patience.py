@@ -15,6 +15,8 @@ from types import FrameType
 
 __all__ = ["TooLong", "within"]
 
+AGAIN = 1.0  # seconds until it is raised once more, should a callback of the interpreter have swallowed it
+
 
 class TooLong(Exception):
     """The time allowed has passed."""
@@ -22,6 +24,15 @@ class TooLong(Exception):
 
 def _stop(_: int, __: FrameType | None) -> None:
     raise TooLong
+
+
+def _silence() -> None:
+    while True:
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        except TooLong:  # it went off just now
+            continue
+        return
 
 
 @contextmanager
@@ -32,13 +43,13 @@ def within(seconds: float) -> Iterator[None]:
         return
     start = time.monotonic()
     before = signal.signal(signal.SIGALRM, _stop)
-    left, _ = signal.setitimer(signal.ITIMER_REAL, seconds)
+    left, _ = signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
     if 0 < left < seconds:
-        signal.setitimer(signal.ITIMER_REAL, left)
+        signal.setitimer(signal.ITIMER_REAL, left, AGAIN)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        _silence()
         signal.signal(signal.SIGALRM, before)
         if left:
             signal.setitimer(signal.ITIMER_REAL, max(left - (time.monotonic() - start), 0.001))

@@ -133,8 +133,6 @@ def test_labels_letters_side_by_side_and_words_are_read(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        r"\operatorname{Var}(q\cdot k) = d, E[q_r^2] = 2",
-        "E[X^2] = Var(X), E[X] = 3",
         "E[X^2] = 2, E[X^2] = 1 where X is large",
         r"\operatorname{Var}(\bar X) = \sigma^2, \operatorname{Var}(X_i) = \sigma^2",
         r"\operatorname{Var}(\bar X) = \sigma^2",
@@ -147,6 +145,13 @@ def test_labels_letters_side_by_side_and_words_are_read(text: str) -> None:
 def test_what_would_be_passed_over_is_refused(text: str) -> None:
     with pytest.raises(OutsideClass):
         verdict(text)
+
+
+@pytest.mark.parametrize("text", [r"\operatorname{Var}(q\cdot k) = d, E[q_r^2] = 2", "E[X^2] = Var(X), E[X] = 3"])
+def test_a_second_average_after_a_comma_is_a_claim_of_its_own(text: str) -> None:
+    found = verdict(text)
+    assert [step.answer for step in found.steps][1] is Answer.FALSE
+    assert found.answer is Answer.FALSE
 
 
 @pytest.mark.parametrize("text", ["Var(X+Y) = Var(X) + Var(Y)", "E[XY] = E[X]E[Y]"])
