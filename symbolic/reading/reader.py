@@ -27,6 +27,7 @@ from lark import Token as LarkToken
 from lark.exceptions import VisitError
 from lark.lexer import Lexer
 
+from symbolic.reading.building import Misread
 from symbolic.reading.latex_scanner import scan
 from symbolic.reading.scanner import OPERAND_START, Unreadable
 from symbolic.reading.surface import (
@@ -39,7 +40,7 @@ from symbolic.reading.surface import (
     inside,
     walk,
 )
-from symbolic.reading.tree import Misread, builder
+from symbolic.reading.tree import builder
 
 __all__ = ["MOST_DEEP", "MOST_RAISED", "Unreadable", "read"]
 

@@ -1,0 +1,487 @@
+"""What is made of letters: sums, products, powers, softmax, derivatives, each kind of node by one rule.
+
+softmax(…) becomes weights where its argument is the row of scores, and is written out where it is not; a loss that is
+not defined is the one its right side speaks of.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from exact.verdicts import note
+from symbolic.calculus import Setting
+from symbolic.expressions import (
+    Add,
+    Delta,
+    Entry,
+    Exp,
+    Expression,
+    Index,
+    Log,
+    Mul,
+    Number,
+    OutsideClass,
+    Partial,
+    Power,
+    Quotient,
+    Root,
+    Sum,
+    Symbol,
+    free_indices,
+    fresh,
+    renamed,
+    walk,
+)
+from symbolic.reading.surface import (
+    Absolute,
+    Added,
+    Big,
+    Called,
+    Differentiated,
+    Divided,
+    Indexed,
+    Inner,
+    Iverson,
+    Listed,
+    Multiplied,
+    Name,
+    Negated,
+    Node,
+    Normed,
+    Raised,
+    Reading,
+    Related,
+    Transposed,
+)
+from symbolic.reading.surface import Number as Figure
+from symbolic.reading.surface import Root as Radical
+from symbolic.reading.surface import walk as walk_surface
+from symbolic.weights.names import UNIT, Env, Names
+from symbolic.weights.roles import (
+    MOST_POSITIONS,
+    free_letters,
+    is_loss,
+    key,
+)
+from symbolic.weights.tensors import (
+    Tensor,
+    contracted,
+    diagonal,
+    elementwise,
+    multiplied,
+    scalar,
+    summed,
+    transposed,
+)
+
+__all__ = ["Operations", "coefficient"]
+
+
+class Operations(Names):
+    """Turns each kind of node into a tensor."""
+
+    def _setting(self, parts: tuple[Expression, ...]) -> Setting:
+        """Find by how much the scores are multiplied before the exponential, and which rows add to 1."""
+        found = self.roles
+        scale = self._written_scale(parts) if self.scale == UNIT and not self.defined else self.scale
+        used = {node.name for part in parts for node in walk(part) if isinstance(node, Entry)}
+        totals = tuple((label, "") for label in found.labels if label in used)
+        weights = found.weights or ("a" if found.scores != "a" else "p")
+        scores = found.scores or ("e" if weights != "e" else "z")
+        if weights == scores:
+            raise OutsideClass(f"{weights} is read both as weights and as scores")
+        return Setting(weights, scores, scale, found.upstream or "G", totals)
+
+    def _written_scale(self, parts: tuple[Expression, ...]) -> Expression:
+        """Return the factor of the scores in a softmax that the claim writes out, where all of its exponents agree."""
+        found = set()
+        for part in parts:
+            for node in walk(part):
+                if isinstance(node, Quotient) and isinstance(node.over, Exp):
+                    found.add(coefficient(node.over.inside, self.roles.scores) or UNIT)
+        return found.pop() if len(found) == 1 else UNIT
+
+    def tensor(self, node: Node, env: Env) -> Tensor:
+        """Return what a node means."""
+        match node:
+            case Figure(value):
+                return scalar(Number(value))
+            case Name():
+                return self._name(node, env)
+            case Negated(of):
+                return self._map(self.tensor(of, env), lambda x: -x)
+            case Added(terms):
+                return self._fold([self.tensor(term, env) for term in terms])
+            case Multiplied(factors, signs):
+                total = self.tensor(factors[0], env)
+                for factor, sign in zip(factors[1:], signs, strict=True):
+                    total = multiplied(total, self.tensor(factor, env), sign)
+                return total
+            case Divided(Figure(p), Figure(q)) if q:
+                return scalar(Number(p / q))
+            case Divided(Negated(Figure(p)), Figure(q)) if q:
+                return scalar(Number(-p / q))
+            case Divided(over, under):
+                return elementwise(self.tensor(over, env), self.tensor(under, env), lambda a, b: a / b)
+            case Raised(base, exponent):
+                return self._raised(base, exponent, env)
+            case Transposed(of):
+                return transposed(self.tensor(of, env))
+            case Radical(of, degree):
+                return self._root(of, degree, env)
+            case Indexed(of, indices):
+                return self._indexed(of, indices, env)
+            case Big():
+                return self._big(node, env)
+            case Differentiated(of, by):
+                return self._derivative(of, by, env)
+            case Iverson(condition):
+                return self._iverson(condition, env)
+            case Normed(of, kind):
+                return self._map(self._squared_norm(of, kind, env), Root)
+            case Inner(left, right):
+                return contracted(self.tensor(left, env), self.tensor(right, env))
+            case Called():
+                return self._called(node, env)
+            case Listed():
+                raise OutsideClass("a list of numbers has no place in this formula")
+            case Absolute():
+                raise OutsideClass("an absolute value is not decided here")
+            case _:
+                raise OutsideClass("an equation inside a formula has no value")
+
+    def _fold(self, tensors: list[Tensor]) -> Tensor:
+        total = tensors[0]
+        for tensor in tensors[1:]:
+            total = elementwise(total, tensor, lambda a, b: a + b)
+        return total
+
+    def _raised(self, base: Node, exponent: Node, env: Env) -> Tensor:
+        euler = (
+            isinstance(base, Name) and base.letter == "e" and not base.subscripts and not isinstance(exponent, Figure)
+        )
+        if euler and self._is_exponent(exponent):
+            self.notes.append(note("euler"))
+            return self._exponential(self.tensor(exponent, env))
+        if isinstance(base, Normed) and exponent == Figure(Fraction(2)):
+            return self._squared_norm(base.of, base.kind, env)
+        power = self.tensor(exponent, env)
+        under = self.tensor(base, env)
+        if power.axes:
+            raise OutsideClass("an exponent is a number, or a combination of symbols")
+        if len(under.axes) == 2:
+            raise OutsideClass("the power of a matrix is not decided here; ⊙ multiplies entry by entry")
+        if under.axes:
+            self.notes.append(note("entrywise"))
+        return elementwise(under, power, lambda a, b: a**b)
+
+    def _is_exponent(self, node: Node) -> bool:
+        """Say whether e^… is an exponential: some row of scores stands above it."""
+        return "e" not in self.roles.ranks or any(
+            isinstance(part, Name) and part.subscripts for part in walk_surface(node)
+        )
+
+    def _root(self, of: Node, degree: Node | None, env: Env) -> Tensor:
+        inside = self.tensor(of, env)
+        if degree is None:
+            return self._map(inside, Root)
+        order = self.tensor(degree, env).at(())
+        return self._map(inside, lambda x: Power(x, UNIT / order))
+
+    def _indexed(self, of: Node, indices: tuple[Node, ...], env: Env) -> Tensor:
+        return self._with_subscripts(self.tensor(of, env), indices, env)
+
+    def _iverson(self, condition: Related, env: Env) -> Tensor:
+        if len(condition.parts) == 2 and condition.relations[0] in {"=", "≠"}:
+            left, right = (self._place(part, env) for part in condition.parts)
+            delta = Delta(left, right, bracket=True)
+            return scalar(delta if condition.relations[0] == "=" else 1 - delta)
+        raise OutsideClass("a condition in brackets is read between two indices, [i = j] or [i ≠ j]")
+
+    def _squared_norm(self, of: Node, kind: str, env: Env) -> Tensor:
+        inside = self.tensor(of, env)
+        if kind not in {"", "F", "2"} or (kind != "F" and len(inside.axes) != 1):
+            raise OutsideClass("norms are read of rows, ‖v‖, and of matrices as ‖A‖_F")
+        total = self._map(inside, lambda x: x**2)
+        while total.axes:
+            total = summed(total)
+        return total
+
+    def _big(self, node: Big, env: Env) -> Tensor:
+        if node.kind == "product":
+            raise OutsideClass("a product over an index is not decided here; sums are")
+        letters = [index.letter for index in node.indices]
+        pairs: list[tuple[str, str]] = []
+        halved = False
+        for condition in node.conditions:
+            names = [part.letter for part in condition.parts if isinstance(part, Name) and not part.subscripts]
+            if len(names) != 2 or len(condition.parts) != 2 or condition.relations[0] not in {"≠", "<", ">"}:
+                raise OutsideClass("what stands under a sum is an index, its start, or a condition j ≠ i")
+            halved |= condition.relations[0] != "≠"
+            pairs.append((names[0], names[1]))
+            used = free_letters(node.body)
+            both = condition.relations[0] != "≠" or names[1] in used or names[0] not in used
+            if both and names[1] not in {*letters, *env, *self.free}:
+                letters.append(names[1])
+        if halved and (len(pairs) > 1 or not {*pairs[0]} <= {*letters} - self.free or node.lower is not None):
+            raise OutsideClass("a sum over i < j is read where it runs over both, and under no other condition")
+        if not letters:
+            letters = sorted(free_letters(node.body) - set(env))
+            if not letters:
+                return self._sum_of(self.tensor(node.body, env))
+        self._check_limits(node, env)
+        bound = {letter: self._summed_index(letter, node) for letter in letters}
+        inner = {**env, **bound}
+        body = self.tensor(node.body, inner)
+        if halved:
+            first, second = (inner[name] for name in pairs[0])
+            self._check_symmetric(body, first, second)
+            body = self._map(body, lambda x: Number(Fraction(1, 2)) * x)
+        unlike: dict[str, list[Index]] = {letter: [] for letter in letters}
+        for left, right in pairs:
+            later = max((left, right), key=lambda name: letters.index(name) if name in letters else -1)
+            other = right if later == left else left
+            unlike[later].append(inner.get(other, Index(other)))
+        for letter in reversed(letters):
+            index, apart = bound[letter], tuple(unlike[letter])
+            body = self._map(body, lambda x, index=index, apart=apart: Sum(index, x, apart))
+        return body
+
+    def _summed_index(self, letter: str, node: Big) -> Index:
+        """Return the index of a sum; what its limit says that it runs over must agree with its use."""
+        index, upper = self._index(letter, node.body), node.upper
+        if not isinstance(upper, Name):
+            return index
+        over = "d" if self.roles.sizes.get(upper.letter, upper.letter) == "d" else "T"
+        if over == index.over:
+            return index
+        if over == "T" or letter in free_letters(node.body):
+            raise OutsideClass(
+                f"the sum over {letter} ends at {upper.letter}, which does not count what {letter} stands on"
+            )
+        return Index(letter, over)
+
+    def _check_symmetric(self, body: Tensor, first: Index, second: Index) -> None:
+        from symbolic.normal_form import equal
+
+        at = self._new_indices(body.axes, {first.name, second.name})
+        there = body.at(at)
+        if not equal(there, renamed(there, {first: second, second: first}), self._setting((there,))):
+            raise OutsideClass("a sum over i < j is read where the terms are the same for j < i")
+
+    def _check_limits(self, node: Big, env: Env) -> None:
+        """Refuse limits by which a sum does not run over all positions, or over all coordinates."""
+        lower, upper = node.lower, node.upper
+        if lower is not None and not (isinstance(lower, Figure) and lower.value in {0, 1}):
+            raise OutsideClass("a sum over positions starts at 1 (or 0)")
+        from_zero = lower is not None and lower == Figure(Fraction(0))
+        if isinstance(upper, Figure):
+            size = int(upper.value) + from_zero
+            if upper.value.denominator != 1 or self.roles.fixed.setdefault("T", size) != size:
+                raise OutsideClass("every sum over positions runs over all T of them; here their numbers differ")
+            if not 1 <= size <= MOST_POSITIONS:
+                raise OutsideClass(f"the number of positions is read from 1 to {MOST_POSITIONS}")
+            return
+        if (
+            from_zero
+            and isinstance(upper, Added)
+            and len(upper.terms) == 2
+            and upper.terms[1] == Negated(Figure(UNIT.value))
+        ):
+            upper = upper.terms[0]
+        elif from_zero and upper is not None:
+            raise OutsideClass("a sum over all positions runs from 1 to T, or from 0 to T - 1")
+        if upper is None:
+            return
+        if (
+            not isinstance(upper, Name)
+            or (upper.subscripts and key(upper) != "d")
+            or upper.letter in {*env, *self.free, *"ijlrs"}
+        ):
+            raise OutsideClass("a sum over positions ends at their number, such as T")
+
+    def _exponential(self, inside: Tensor) -> Tensor:
+        return Tensor(inside.axes, lambda at: Exp(inside.at(at)), inside.lying)
+
+    def _sum_of(self, tensor: Tensor) -> Tensor:
+        while tensor.axes:
+            tensor = summed(tensor)
+        return tensor
+
+    def _called(self, node: Called, env: Env) -> Tensor:
+        function = node.function
+        if function == "ones":
+            return Tensor(("T",), lambda _: UNIT)
+        if len(node.arguments) != 1:
+            raise OutsideClass(f"{function} is read of one argument")
+        first = self.tensor(node.arguments[0], env) if function not in {"onehot", "softmax"} else scalar(UNIT)
+        if function not in {"sum", "rowsum", "mean"} and any(not _last_axis(option, first) for option in node.below):
+            raise OutsideClass(f"{function} is read with nothing below it, and along the last axis")
+        match function:
+            case "exp":
+                return self._exponential(first)
+            case "log":
+                return self._map(first, Log)
+            case "softmax":
+                return self._softmax(node.arguments[0], env)
+            case "logsoftmax":
+                return self._log_softmax(node.arguments[0], first, env)
+            case "logsumexp":
+                return self._map(summed(self._exponential(first)), Log)
+            case "sigmoid":
+                return self._map(first, lambda x: UNIT / (UNIT + Exp(-x)))
+            case "tanh":
+                return self._map(first, lambda x: UNIT - 2 / (UNIT + Exp(2 * x)))
+            case "sum" | "rowsum" | "mean":
+                return self._summed(node, first, env)
+            case "tr" if len(first.axes) == 2:
+                return summed(diagonal(first))
+            case "diag":
+                return diagonal(first)
+            case "onehot":
+                return Tensor(("T",), lambda at: Delta(at[0], Index("c")))
+            case "entropy":
+                return self._sum_of(self._map(first, lambda p: -(p * Log(p))))
+            case _:
+                raise OutsideClass(f"{function} is not decided here")
+
+    def _summed(self, node: Called, first: Tensor, env: Env) -> Tensor:
+        axis, keep = None, False
+        for option in node.below:
+            if isinstance(option, Related) and isinstance(option.parts[0], Name):
+                value = self.tensor(option.parts[1], env).at(())
+                if option.parts[0].letter == "keepdims":
+                    keep = value != Number(Fraction(0)) and value != Symbol("False")
+                elif isinstance(value, Number):
+                    axis = int(value.value)
+        if not first.axes:
+            letters = sorted(free_letters(node.arguments[0]) - set(env))
+            if len(letters) != 1:
+                raise OutsideClass("a sum needs the index it runs over, such as sum_j")
+            index = self._index(letters[0], node)
+            return scalar(Sum(index, self.tensor(node.arguments[0], {**env, letters[0]: index}).at(())))
+        if node.function == "rowsum":
+            return summed(first, -1, keep=len(first.axes) == 2)
+        if axis is not None and not -len(first.axes) <= axis < len(first.axes):
+            raise OutsideClass(f"axis {axis} is not one of {first}")
+        total = self._sum_of(first) if axis is None else summed(first, axis, keep=keep)
+        return self._map(total, lambda x: x / Symbol("T")) if node.function == "mean" else total
+
+    def _softmax(self, argument: Node, env: Env) -> Tensor:
+        inside = self.tensor(argument, env)
+        if not inside.axes:
+            raise OutsideClass("softmax is read of a row of scores, softmax(e)_i")
+        at = tuple(Index(name, axis) for name, axis in zip(("m'", "m''"), inside.axes, strict=False))
+        there = inside.at(at)
+        found = self.roles
+        if there == Entry(found.scores, at) and not _scaled_elsewhere(self.reading, found.scores):
+            found.weights = found.weights or ("a" if "a" not in self.names else "p'")
+            weights = found.weights
+            return Tensor(inside.axes, lambda at: Entry(weights, at), inside.lying)
+
+        def entry(at: tuple[Index, ...]) -> Expression:
+            m = fresh(Index("m"), frozenset(at) | free_indices(inside.at(at)))
+            mine, other = inside.at(at), inside.at((*at[:-1], m))
+            if _only_scores(mine, found.scores):
+                return Exp(mine) / Sum(m, Exp(other))
+            return UNIT / Sum(m, Exp(other - mine))
+
+        return Tensor(inside.axes, entry, inside.lying)
+
+    def _log_softmax(self, argument: Node, inside: Tensor, env: Env) -> Tensor:
+        at = tuple(Index(name, axis) for name, axis in zip(("m'", "m''"), inside.axes, strict=False))
+        if _only_scores(inside.at(at), self.roles.scores):
+            return self._map(self._softmax(argument, env), Log)
+        normaliser = self._map(summed(self._exponential(inside), keep=True), Log)
+        return elementwise(inside, normaliser, lambda x, y: x - y)
+
+    def _derivative(self, of: Node, by: Node, env: Env) -> Tensor:
+        if not isinstance(by, Name):
+            raise OutsideClass("a derivative is taken by a letter, such as e_j or β")
+        row = self.tensor(by, env)
+        inside = self._loss(by) if is_loss(of) and key(of) not in self.roles.definitions else self.tensor(of, env)  # type: ignore[arg-type]
+        rank = len(inside.axes)
+        probe = row.at(tuple(Index(f"b{n}", axis or "T") for n, axis in enumerate(row.axes)))
+        if not isinstance(probe, Entry | Symbol):
+            raise OutsideClass("a derivative is taken by a variable, not by an expression")
+
+        def entry(at: tuple[Index, ...]) -> Expression:
+            variable = row.at(at[rank:])
+            if not isinstance(variable, Entry | Symbol):
+                raise OutsideClass("a derivative is taken by a variable, not by an expression")
+            return Partial(inside.at(at[:rank]), variable)
+
+        return Tensor(inside.axes + row.axes, entry)
+
+    def _loss(self, by: Name) -> Tensor:
+        """Return the loss that a right side speaks of: −Σ y log a with labels, −log a_c with a class, else any loss."""
+        found = self.roles
+        if not found.weights and key(by) == found.scores:
+            found.weights = "a" if "a" not in self.names else "p'"
+        weights = found.weights or (key(by) if found.scores != key(by) else "a")
+        m = Index("m")
+        if found.labels:
+            label = found.labels[0]
+            self.notes.append(note("loss-labels", labels=label, weights=weights))
+            return scalar(-Sum(m, Entry(label, (m,)) * Log(Entry(weights, (m,)))))
+        speaks = [node for part in self.reading.claim.parts for node in walk_surface(part)]
+        classed = any(isinstance(n, Iverson) or (isinstance(n, Name) and n.letter in {"δ", "1"}) for n in speaks)
+        classed |= any(isinstance(n, Name) and any(i == Name("c") for i in n.subscripts) for n in speaks)
+        if classed and not found.upstream:
+            self.notes.append(note("loss-class", weights=weights))
+            return scalar(-Log(Entry(weights, (Index("c"),))))
+        if found.upstream:
+            return scalar(Symbol("L"))
+        raise OutsideClass("the loss is not said; add it after a comma, such as L = -log a_c")
+
+
+def _scaled_elsewhere(reading: Reading, scores: str) -> bool:
+    """Say whether the scores also stand multiplied inside a softmax, so that all must be written out alike."""
+    for tree in (reading.claim, *reading.aside):
+        for node in walk_surface(tree):
+            if not isinstance(node, Called) or node.function != "softmax" or isinstance(node.arguments[0], Name):
+                continue
+            if any(isinstance(part, Name) and key(part) == scores for part in walk_surface(node.arguments[0])):
+                return True
+    return False
+
+
+def _only_scores(expression: Expression, scores: str) -> bool:
+    """Say whether an exponent is the scores, multiplied by numbers and symbols."""
+    entries = [node for node in walk(expression) if isinstance(node, Entry)]
+    inner = [node for node in walk(expression) if isinstance(node, Exp | Log | Sum)]
+    return bool(entries) and not inner and all(node.name == scores for node in entries)
+
+
+def coefficient(inside: Expression, scores: str) -> Expression | None:
+    """Return c where an exponent is c times the scores, c free of rows, plus what is free of rows; None elsewhere."""
+    match inside:
+        case Entry(name):
+            return UNIT if name == scores else None
+        case Mul(factors):
+            inner = [factor for factor in factors if not _rowless(factor)]
+            if len(inner) != 1 or (found := coefficient(inner[0], scores)) is None:
+                return None
+            for factor in reversed([factor for factor in factors if _rowless(factor)]):
+                found = factor if found == UNIT else factor * found
+            return found
+        case Quotient(over, under) if _rowless(under):
+            found = coefficient(over, scores)
+            return None if found is None else found / under
+        case Add(terms):
+            inner = [term for term in terms if not _rowless(term)]
+            return coefficient(inner[0], scores) if len(inner) == 1 else None
+        case _:
+            return None
+
+
+def _last_axis(option: Node, of: Tensor) -> bool:
+    """Say whether an option leaves a function of rows as it is: the last axis, or that an axis is kept."""
+    if not isinstance(option, Related) or not isinstance(option.parts[0], Name):
+        return False
+    last = {Negated(Figure(UNIT.value)), Figure(Fraction(max(len(of.axes), 1) - 1))}
+    return option.parts[0].letter in {"axis", "dim"} and option.parts[1] in last
+
+
+def _rowless(expression: Expression) -> bool:
+    return not any(isinstance(node, Entry | Delta | Partial | Sum) for node in walk(expression))
