@@ -21,7 +21,8 @@ from symbolic.reading.alphabet import (
     STYLES,
     WORDS,
 )
-from symbolic.reading.scanner import BARS, CALLED, LETTERS, LIMITS, SPACE, Scanner, Token, Unreadable
+from symbolic.reading.marks import BARS, CALLED, LETTERS, LIMITS, SPACE, Token, Unreadable
+from symbolic.reading.scanner import Scanner
 
 __all__ = ["scan"]
 

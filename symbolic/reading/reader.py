@@ -9,7 +9,7 @@ Multiplied(factors=(Name(letter='a', subscripts=(Name(letter='i', ...
 >>> read(r"\sum_{j} a_j^2 +")
 Traceback (most recent call last):
 ...
-symbolic.reading.scanner.Unreadable: the formula ends too early
+symbolic.reading.marks.Unreadable: the formula ends too early
   \sum_{j} a_j^2 +
                   ^
 accepted here: a letter, a number, an opening bracket, a function, a sum
@@ -29,7 +29,7 @@ from lark.lexer import Lexer
 
 from symbolic.reading.building import Misread
 from symbolic.reading.latex_scanner import scan
-from symbolic.reading.scanner import OPERAND_START, Unreadable
+from symbolic.reading.marks import OPERAND_START, Unreadable
 from symbolic.reading.surface import (
     Big,
     Node,
