@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 
-LIMITS: Final = {"characters": 12_000, "symbols": 4_000, "digits in a number": 100, "brackets inside brackets": 50}
+LIMITS: Final = {"characters": 12_000, "symbols": 12_000, "digits in a number": 100, "brackets inside brackets": 50}
 
 OPENING: Final = frozenset(
     ["LPAR", "LBRACK", "LBRACE", "SETOPEN", "INDEXOPEN", "ABSOPEN", "NORMOPEN", "LANGLE", "FLOOROPEN"]
