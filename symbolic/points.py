@@ -142,6 +142,8 @@ class _Evaluation:
         sizes = {"T": self.point.T, "d": self.point.d}
         if name == self.setting.scores:
             return self.dot("q", "k")
+        if name not in self.point.scalars and name not in sizes:
+            raise OutsideClass(f"{name} has no value at a point")
         value = self.point.scalars[name] if name in self.point.scalars else Fraction(sizes[name])
         return self.seeded((name, ()), value)
 

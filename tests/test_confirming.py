@@ -40,6 +40,7 @@ TRUE = (
     r"\frac{\partial L}{\partial z_j} = p_j - [j=c]",
     r"\frac{\partial}{\partial z_j}\left(-\log p_c\right) = p_j - \delta_{jc}",
     r"\frac{\partial L}{\partial z_j} = a_j(g_j - \sum_l a_l g_l)",
+    r"\frac{\partial L}{\partial z_j} = \sum_i \frac{\partial L}{\partial a_i} \frac{\partial a_i}{\partial z_j}",
     r"\frac{\partial L}{\partial E_{ij}} = A_{ij}(G_{ij} - \sum_l A_{il}G_{il})",
     r"\frac{\partial a_i}{\partial z_j} = \frac{1}{T} a_i(\delta_{ij} - a_j), a = \operatorname{softmax}(z/T)",
     r"\frac{\partial a_i}{\partial e_j} = \frac{1}{\sqrt{d_k}} a_i(\delta_{ij} - a_j), a = softmax(e/\sqrt{d_k})",
@@ -142,6 +143,8 @@ OUTSIDE = (
     r"\|A\|_{op} \le 1",
     r"\sum_{j=3}^T a_j = 1",
     "[x_i > 0] = 1",
+    r"H = -\sum_i p_i \log p_i",
+    r"L = -\log a_c",
 )
 
 

@@ -134,7 +134,7 @@ class Names:
         if name == "I" and found.matrices and not node.subscripts:
             return Tensor(("T", "T"), lambda at: Delta(at[0], at[1]))
         if is_loss(node) and name not in found.ranks and name not in {found.weights, found.scores}:
-            return scalar(Symbol("L"))
+            raise OutsideClass(f"{name} is not said; add what it is after a comma, such as {name} = -log a_c")
         axes = self._axes(name, node)
         if not axes:
             return scalar(Symbol({"T": "τ"}.get(name, name) if found.sizes.get(name) == "" else name))

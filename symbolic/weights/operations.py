@@ -430,9 +430,20 @@ class Operations(Names):
         if classed and not found.upstream:
             self.notes.append(note("loss-class", weights=weights))
             return scalar(-Log(Entry(weights, (Index("c"),))))
-        if found.upstream:
+        if found.upstream or any(_upstream(node, found.weights) for node in speaks):
             return scalar(Symbol("L"))
         raise OutsideClass("the loss is not said; add it after a comma, such as L = -log a_c")
+
+
+def _upstream(node: Node, weights: str) -> bool:
+    """Say whether a node is the derivative of a loss by the weights, which stands for any loss."""
+    return (
+        isinstance(node, Differentiated)
+        and is_loss(node.of)
+        and isinstance(node.by, Name)
+        and bool(weights)
+        and key(node.by) == weights
+    )
 
 
 def _scaled_elsewhere(reading: Reading, scores: str) -> bool:
