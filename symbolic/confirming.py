@@ -48,7 +48,7 @@ from symbolic.statements import Chain
 from symbolic.weights.deciding import Disagreement, decide, holds
 from symbolic.weights.diagnosis import diagnose, nearest
 from symbolic.weights.meaning import Meant, mean
-from symbolic.weights.roles import SCORES
+from symbolic.weights.roles import SCORES, key
 from symbolic.weights.rows import RowOfNumbers, row_of_numbers
 from symbolic.writing import Notation
 
@@ -181,10 +181,24 @@ def _one_meaning(reading: Reading, weights: str) -> Verdict:
     claim, latex = plain_statement(statement, notation), statement_snippet(statement, notation)
     if not meant.relations:
         return Verdict(Answer.READ, claim, latex, understood, notes=_value(meant, notation))
+    if (name := _defined(reading, meant)) is not None:
+        return Verdict(Answer.READ, claim, latex, understood, notes=(note("definition", name=name),))
     steps = tuple(_step(meant, n, notation) for n in range(len(meant.relations)))
     if len(steps) == 1:
         return replace(steps[0], claim=claim, latex=latex, understood=understood)
     return _chained(meant, steps, claim, latex, understood)
+
+
+def _defined(reading: Reading, meant: Meant) -> str | None:
+    """Return the name that an equation only introduces, as S = QKᵀ does: nothing else is said of it."""
+    claim, roles = reading.claim, meant.roles
+    left = claim.parts[0]
+    if claim.relations != ("=",) or not isinstance(left, Name) or left.accent == "d" or left.letter in "dδJIT":
+        return None
+    known = {roles.weights, roles.scores, roles.upstream, *roles.labels, *roles.definitions, *roles.fixed}
+    trees = (claim.parts[1], *reading.aside)
+    elsewhere = {key(node) for tree in trees for node in walk_surface(tree) if isinstance(node, Name)}
+    return None if key(left) in known | elsewhere else left.letter
 
 
 def _chained(meant: Meant, steps: tuple[Verdict, ...], claim: str, latex: str, understood: tuple[Note, ...]) -> Verdict:

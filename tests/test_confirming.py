@@ -137,6 +137,13 @@ def test_an_expression_is_read_and_valued() -> None:
     assert confirm(r"a_i(1-a_i)").latex == "a_i(1 - a_i)"
 
 
+@pytest.mark.parametrize("claim", ["O = A V", "S = QK^T", r"S = QK^\top/\sqrt{d_k}", "c = 1", "u_i = a_i - y_i"])
+def test_a_definition_alone_is_read_and_not_judged(claim: str) -> None:
+    verdict = confirm(claim)
+    assert verdict.answer is Answer.READ
+    assert verdict.notes[0].key == "definition"
+
+
 OUTSIDE = (
     r"\prod_j a_j = 1",
     r"\frac{\partial L}{\partial z_j} = q_j",
