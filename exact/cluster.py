@@ -53,7 +53,15 @@ def cluster(address: str) -> Iterator[Pool]:
         # pure=False: a shard that is asked for again is counted again, where Dask would give back what failed before
         yield Pool(partial(client.get_executor, pure=False), IN_FLIGHT, partial(_threads, client), look)
     finally:
+        _close(client)
+
+
+def _close(client: Any) -> None:
+    """Close a client; one whose scheduler is gone may fail in closing, and would again when it is collected."""
+    try:
         client.close(timeout=CONNECT_SECONDS)
+    except (OSError, RuntimeError, TimeoutError):
+        client.status = "closed"
 
 
 def _same_version(client: Any) -> None:

@@ -16,7 +16,7 @@ import distributed
 import pytest
 
 from exact import cluster as module
-from exact.cluster import cluster
+from exact.cluster import _close, cluster
 from exact.rationals import BadInput
 from exact.shards import Job, ShardTally, add_up
 from exact.workers import WorkersLost, count_shards
@@ -179,3 +179,15 @@ def test_without_dask_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(BadInput, match="--scheduler needs Dask: pip install"), cluster("tcp://127.0.0.1:8786"):
         pass
+
+
+def test_a_client_that_fails_in_closing_is_closed_all_the_same() -> None:
+    class Client:
+        status = "running"
+
+        def close(self, timeout: float) -> None:
+            raise RuntimeError("dictionary changed size during iteration")
+
+    client = Client()
+    _close(client)
+    assert client.status == "closed"
