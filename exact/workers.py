@@ -43,6 +43,7 @@ __all__ = [
 
 MAX_FAILURES: Final = 5
 LOOK_SECONDS: Final = 1.0
+STALLED_SECONDS: Final = 20  # a shard takes a fraction of a second
 SHARD_SECONDS: Final = 0.25  # of one worker: far above what a shard costs besides, little to lose
 SHARDS_EACH: Final = 8
 SHORT_SECONDS: Final = 1.0  # not worth starting processes for
@@ -145,7 +146,7 @@ def count_shards(job: Job, todo: Iterable[int], pool: Pool) -> Iterator[ShardTal
     """
     coming, again = iter(todo), deque[int]()
     pending: dict[Future[ShardTally], int] = {}
-    failures, executor = 0, pool.open()
+    failures, executor, moved = 0, pool.open(), time.monotonic()
     try:
         while True:
             problem = _hand_out(job, coming, again, pending, executor, pool.in_flight)
@@ -154,6 +155,14 @@ def count_shards(job: Job, todo: Iterable[int], pool: Pool) -> Iterator[ShardTal
             done = wait(pending, LOOK_SECONDS, FIRST_COMPLETED).done
             if pending and not done:
                 pool.look()
+                if time.monotonic() - moved > STALLED_SECONDS:  # lost on the way with a worker: nobody will answer
+                    problem = TimeoutError(f"no shard came back for {STALLED_SECONDS} s")
+                    again.extend(pending.values())
+                    for future in pending:
+                        future.cancel()
+                    pending.clear()
+            if done or problem:
+                moved = time.monotonic()
             for future in done:
                 index = pending.pop(future)
                 try:
