@@ -13,7 +13,11 @@ from enum import Enum
 from exact.evidence import Evidence
 from exact.evidence import as_json as evidence_as_json
 
-__all__ = ["Answer", "Note", "Refutation", "Verdict", "as_json", "note", "worst"]
+__all__ = ["Answer", "Disagreement", "Note", "Refutation", "Verdict", "as_json", "note", "worst"]
+
+
+class Disagreement(RuntimeError):
+    """Two routes that share no code disagree: a fault of the program, and neither is believed."""
 
 
 class Answer(Enum):

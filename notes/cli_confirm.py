@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from exact.rationals import BadInput, read_whole
 from notes.console import Json, Language, load_words, print_json, print_lines
+from notes.files import read_text
 
 if TYPE_CHECKING:
     from symbolic.averages.assumptions import Assumptions
@@ -199,18 +198,9 @@ def _claims(target: str, assumptions: Assumptions, lang: str, as_json: bool) -> 
 
 def _read(target: str) -> str | None:
     """Return the text of a file of claims or of standard input; None where the target is itself a claim."""
-    try:
-        if target == "-":
-            text = sys.stdin.read(MOST_BYTES + 1)
-        elif target.endswith(FILES):
-            with Path(target).open(encoding="utf-8") as file:
-                text = file.read(MOST_BYTES + 1)
-        else:
-            return None
-    except ValueError:
-        raise BadInput(f"{target} cannot be read: it is not text in UTF-8") from None
-    except OSError as error:
-        raise BadInput(f"{target} cannot be read: {error.strerror or error}") from None
+    if target != "-" and not target.endswith(FILES):
+        return None
+    text = read_text(target, MOST_BYTES + 1)
     if len(text) > MOST_BYTES:
         raise BadInput(f"{target} is larger than {MOST_BYTES >> 20} MiB")
     return text

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, cast, get_args
 
 from exact.rationals import BadInput
 from notes.console import load_words, print_json, print_lines
-from notes.files import check_writable, write_whole
+from notes.files import check_writable, read_text, write_whole
 
 if TYPE_CHECKING:
     from exact.functions.examine import FunctionVerdict, ReadingVerdict
@@ -193,7 +193,7 @@ def confirm_pairing(
     from exact.pairing_file import call_pairing, read_pairing
 
     words = load_words(lang)["confirm_pairing"]
-    text = _read_text(path)
+    text = read_text(path, MAX_BYTES + 1)
     if name is None:
         pairing = read_pairing(text)
     else:
@@ -218,18 +218,6 @@ def confirm_pairing(
         if not as_json:
             print_lines([words["written"].format(file=certificate)])
     return found.exit_code
-
-
-def _read_text(path: str) -> str:
-    try:
-        if path == "-":
-            return sys.stdin.read(MAX_BYTES + 1)
-        with Path(path).open(encoding="utf-8") as file:
-            return file.read(MAX_BYTES + 1)
-    except ValueError:
-        raise BadInput(f"{path} cannot be read: it is not text in UTF-8") from None
-    except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror or error}") from None
 
 
 def _everywhere_lines(found: "Everywhere", words: Words) -> Iterator[str]:

@@ -10,7 +10,7 @@ from textwrap import wrap
 from typing import Any, Final
 
 from exact.evidence import Evidence, Positions
-from exact.verdicts import Answer, Note, Verdict
+from exact.verdicts import Answer, Note, Refutation, Verdict
 
 __all__ = ["claims_in", "table_lines", "verdict_lines"]
 
@@ -35,10 +35,9 @@ def verdict_lines(verdict: Verdict, words: Words, *, indent: str = "") -> Iterat
     if verdict.answer is Answer.PROVED and not verdict.steps:
         yield from _column(say["evidence"], [_evidence(item, words) for item in verdict.evidence], indent)
     if verdict.counterexample is not None and not verdict.steps:
-        found = verdict.counterexample
-        where = ", ".join(f"{name} = {value}" for name, value in found.where)
-        yield from _column(say["counterexample"], [where] if where else ["–"], indent)
-        yield from _column("", [f"{say['claimed']} {found.claimed}, {say['correct']} {found.correct}"], indent)
+        where, sides = _refutation(verdict.counterexample, words)
+        yield from _column(say["counterexample"], [where or "–"], indent)
+        yield from _column("", [sides], indent)
     yield from _column(say["because"], [_sentence(item, words, tables) for item in verdict.notes], indent)
     readings = any(item.key in READINGS for step in verdict.steps for item in step.understood)
     several = any(item.key == "several-claims" for item in verdict.notes)
@@ -46,6 +45,13 @@ def verdict_lines(verdict: Verdict, words: Words, *, indent: str = "") -> Iterat
     for number, step in enumerate(verdict.steps, 1):
         yield f"{indent}  {title.format(number=number)}"
         yield from verdict_lines(step, words, indent=indent + "    ")
+
+
+def _refutation(found: Refutation, words: Words) -> tuple[str, str]:
+    """Return where a claim fails, and what both sides are there."""
+    say = words["confirm"]
+    where = ", ".join(f"{name} = {value}" for name, value in found.where)
+    return where, f"{say['claimed']} {found.claimed}, {say['correct']} {found.correct}"
 
 
 def _column(label: str, texts: Sequence[str], indent: str, *, broken: bool = True) -> Iterator[str]:
@@ -138,9 +144,8 @@ def table_lines(verdicts: Sequence[tuple[int, Verdict]], words: Words) -> Iterat
         claim = " ".join(verdict.claim.split())
         yield say["table"].format(line=line, answer=say["answers"][verdict.answer.value], claim=claim)
         if verdict.answer is Answer.FALSE and verdict.counterexample is not None:
-            found = verdict.counterexample
-            where = ", ".join(f"{name} = {value}" for name, value in found.where)
-            yield f"{'':<24}{where}: {say['claimed']} {found.claimed}, {say['correct']} {found.correct}"
+            where, sides = _refutation(verdict.counterexample, words)
+            yield f"{'':<24}{where}: {sides}"
         if verdict.answer is not Answer.PROVED and verdict.notes:
             sentence = _sentence(verdict.notes[0], words, _tables(verdict, words))
             yield from (f"{'':<24}{part}" for part in sentence.splitlines()[:4])

@@ -1,7 +1,8 @@
-"""Files: what kind one is, and writing it whole or not at all."""
+"""Files: what kind one is, reading text, and writing it whole or not at all."""
 
 import os
 import stat
+import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Final
 
 from exact.rationals import BadInput
 
-__all__ = ["begins_as_ledger", "check_writable", "write_whole"]
+__all__ = ["begins_as_ledger", "check_writable", "read_text", "write_whole"]
 
 LEDGER_START: Final = b'{"format":"sqrtdk ledger",'
 
@@ -33,6 +34,19 @@ def begins_as_ledger(path: str) -> bool:
             with Path(path).open("rb") as file:
                 return file.read(len(LEDGER_START)) == LEDGER_START
     return False
+
+
+def read_text(path: str, most: int) -> str:
+    """Return at most `most` characters of a file, or of standard input for "-"; BadInput where it cannot be read."""
+    try:
+        if path == "-":
+            return sys.stdin.read(most)
+        with Path(path).open(encoding="utf-8") as file:
+            return file.read(most)
+    except ValueError:
+        raise BadInput(f"{path} cannot be read: it is not text in UTF-8") from None
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror or error}") from None
 
 
 def write_whole(path: str, content: str | bytes) -> None:

@@ -15,13 +15,11 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
-from fractions import Fraction
 from typing import Final, Literal
 
 from exact.evidence import Evidence, Positions, Rung
 from exact.rationals import BadInput
-from exact.verdicts import Answer, Note, Refutation, Verdict, note, worst
-from symbolic.averages import agreement as moments
+from exact.verdicts import Answer, Disagreement, Note, Refutation, Verdict, note, worst
 from symbolic.averages.assumptions import Assumptions
 from symbolic.averages.claims import about_moments, confirm_moments
 from symbolic.calculus import Setting
@@ -30,14 +28,13 @@ from symbolic.expressions import (
     Exp,
     Expression,
     Gradient,
-    Index,
-    Number,
     OutsideClass,
     Partial,
     Symbol,
     walk,
 )
-from symbolic.latex import statement_snippet
+from symbolic.latex import snippet, statement_snippet
+from symbolic.normal_form import indices_in
 from symbolic.patience import TooLong, within
 from symbolic.plain import plain, plain_statement
 from symbolic.reading.echo import echo
@@ -45,8 +42,8 @@ from symbolic.reading.reader import read
 from symbolic.reading.surface import Called, Differentiated, Divided, Multiplied, Name, Reading, Transposed
 from symbolic.reading.surface import walk as walk_surface
 from symbolic.statements import Chain
-from symbolic.weights.deciding import Disagreement, decide, holds
-from symbolic.weights.diagnosis import diagnose, nearest
+from symbolic.weights.deciding import decide, holds
+from symbolic.weights.diagnosis import diagnose, known_form
 from symbolic.weights.meaning import Meant, mean
 from symbolic.weights.roles import SCORES, key
 from symbolic.weights.rows import RowOfNumbers, row_of_numbers
@@ -72,7 +69,7 @@ def confirm(text: str, assumptions: Assumptions | None = None) -> Verdict:
         return Verdict(Answer.INVALID, text.strip(), notes=(note("invalid", message=error),))
     except TooLong:
         return _outside(text, f"deciding it takes longer than {MOST_SECONDS} seconds")
-    except (Disagreement, moments.Disagreement) as error:
+    except Disagreement as error:
         return _outside(text, f"two routes disagree, which is a fault of the program: {error}")
     except (ValueError, RecursionError) as error:
         if isinstance(error, ValueError) and "integer string conversion" not in str(error):
@@ -248,13 +245,7 @@ def _asked(side: Expression) -> bool:
 def _width(left: Expression, right: Expression) -> Literal["every"] | None:
     parts = [*walk(left), *walk(right)]
     wide = any(part == Symbol("d") for part in parts)
-    return "every" if wide or any(i.over == "d" for part in parts for i in _indices(part)) else None
-
-
-def _indices(part: Expression) -> tuple[Index, ...]:
-    found = getattr(part, "indices", ())
-    index = getattr(part, "index", None)
-    return (*found, index) if isinstance(index, Index) else tuple(found)
+    return "every" if wide or any(i.over == "d" for part in parts for i in indices_in(part)) else None
 
 
 def _uses(meant: Meant, left: Expression, right: Expression) -> tuple[Note, ...]:
@@ -285,11 +276,10 @@ def _derived(left: Expression, right: Expression, setting: Setting) -> bool:
 def _value(meant: Meant, notation: Notation) -> tuple[Note, ...]:
     """Say what an expression without a relation equals, where it is one of the forms people know."""
     [part] = meant.parts
-    found = list(nearest(part, Number(Fraction(-7)), meant.setting, meant.unlike, meant.size, notation))
-    found = [item for item in found if item.key == "correct" and dict(item.values)["formula"] != plain(part, notation)]
-    return tuple(
-        note("value", formula=dict(item.values)["formula"], latex=dict(item.values)["latex"]) for item in found
-    )
+    form = known_form(part, meant.setting, meant.unlike, meant.size)
+    if form is None or plain(form, notation) == plain(part, notation):
+        return ()
+    return (note("value", formula=plain(form, notation), latex=snippet(form, notation)),)
 
 
 def _divisions(reading: Reading) -> tuple[Note, ...]:

@@ -64,7 +64,7 @@ from symbolic.expressions import (
 )
 from symbolic.reduction import Ratio, Reduction, Size, Vanishing, watches
 
-__all__ = ["NormalForm", "Setting", "Size", "differences", "equal", "first_difference", "normal_form"]
+__all__ = ["NormalForm", "Setting", "Size", "differences", "equal", "first_difference", "indices_in", "normal_form"]
 
 PLAIN = Setting()
 SPARE = 4
@@ -167,7 +167,7 @@ def differences(
     form = normal_form(left - right, setting, unlike=unlike, T=T)
     if form.zero:
         return
-    ranges = {index.over for part in walk(left - right) for index in _indices(part)}
+    ranges = {index.over for part in walk(left - right) for index in indices_in(part)}
     used = {part.name for part in walk(left - right) if isinstance(part, Symbol)} | ranges
     used |= {"d"} if setting.scores in used else set()
     most = form.most_indices + SPARE
@@ -185,7 +185,8 @@ def differences(
         raise OutsideClass("the two sides differ for large T, but at every small one a denominator vanishes")
 
 
-def _indices(expression: Expression) -> Iterator[Index]:
+def indices_in(expression: Expression) -> Iterator[Index]:
+    """Yield the indices that stand in an expression itself, not in what is inside it."""
     match expression:
         case Sum(index, _, unlike):
             yield from (index, *unlike)

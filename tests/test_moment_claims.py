@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from exact.evidence import Rung
 from exact.rationals import BadInput
-from exact.verdicts import Answer, Verdict, as_json
-from symbolic.averages.agreement import Disagreement
+from exact.verdicts import Answer, Disagreement, Verdict, as_json
 from symbolic.averages.assumptions import Assumptions, read_law
 from symbolic.averages.claims import about_moments, confirm_moments
 from symbolic.averages.outcomes import NotCounted, Table, computed

@@ -12,6 +12,7 @@ from fractions import Fraction
 from exact.coordinates import Finite, read_coordinate, uniform_on
 from exact.evidence import Domain, Evidence, Rung
 from exact.rationals import BadInput
+from exact.verdicts import Disagreement
 from symbolic.averages.assumptions import Assumptions, read_law
 from symbolic.averages.outcomes import NotCounted, Table, Values, computed, drawn_from
 from symbolic.averages.quotients import Quotient, as_number
@@ -24,11 +25,7 @@ from symbolic.reading.surface import (
     walk,
 )
 
-__all__ = ["Disagreement", "agrees"]
-
-
-class Disagreement(RuntimeError):
-    """Two routes that share no code disagree: neither is believed."""
+__all__ = ["agrees"]
 
 
 _AVERAGES = frozenset({"E", "Var", "Cov", "Std", "SD", "P", "Corr"})

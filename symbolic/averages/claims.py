@@ -22,9 +22,9 @@ from symbolic.averages.laws import is_stated
 from symbolic.averages.meaning import Meaning, make
 from symbolic.averages.points import describe, letters_of, placed
 from symbolic.averages.quotients import Quotient, as_number
-from symbolic.averages.roles import OPERATORS, base_name
+from symbolic.averages.roles import OPERATORS, base_name, has_operator
 from symbolic.averages.search import Sides, counterexample_of, sides_of
-from symbolic.averages.writing import decimal, latex, latex_number, text
+from symbolic.averages.writing import latex, text, value_note
 from symbolic.expressions import OutsideClass
 from symbolic.reading.surface import (
     Added,
@@ -87,7 +87,7 @@ def confirm_moments(reading: Reading, assumptions: Assumptions) -> Verdict:
         return counting_claims.confirm_counting(reading)
     if probability_claims.is_about(reading):
         return probability_claims.confirm(reading, assumptions)
-    claims = [each for each in reading.aside if each.relations and _has_operator(each)]
+    claims = [each for each in reading.aside if each.relations and has_operator(each)]
     if claims:
         return _several(reading, claims, assumptions)
     reading = replace(reading, claim=bound_pairs(reading.claim, reading))
@@ -122,10 +122,6 @@ def _several(reading: Reading, claims: list[Related], assumptions: Assumptions) 
     evidence = tuple(each for step in steps for each in step.evidence)
     answer = worst(step.answer for step in steps)
     return Verdict(answer, reading.text, "", (), evidence, first, (note("several-claims", count=len(steps)),), steps)
-
-
-def _has_operator(node: Node) -> bool:
-    return any(isinstance(part, Called) and part.function in OPERATORS for part in walk(node))
 
 
 def _chain(case: Case, steps: list[Verdict], understood: tuple[Note, ...]) -> Verdict:
@@ -388,20 +384,13 @@ def _asked(case: Case, node: Node, understood: tuple[Note, ...]) -> Verdict:
     named = [each for each in found if each[0] != "unit"] if len(found) > 1 else found
     steps = tuple(
         Verdict(Answer.PROVED, f"{case.reading.text} = {text(value)}", latex(value), (note("law-read", law=level),),
-                (_value_evidence(case, value, level),), None, _value_notes(value))
+                (_value_evidence(case, value, level),), None, (value_note(value),))
         for level, value, _ in named
     )  # fmt: skip
     if len(steps) > 1:
         evidence = tuple(each for step in steps for each in step.evidence)
         return Verdict(Answer.PROVED, case.reading.text, "", (*understood, note("law-decides")), evidence, steps=steps)
     return replace(steps[0], understood=understood)
-
-
-def _value_notes(value: Quotient) -> tuple[Note, ...]:
-    number = as_number(value)
-    if number is None:
-        return (note("value", value=text(value), latex=latex(value)),)
-    return (note("number", value=text(value), latex=latex_number(number), decimal=decimal(number)),)
 
 
 def _value_evidence(case: Case, value: Quotient, level: str) -> Evidence:

@@ -19,7 +19,7 @@ from symbolic.averages.hypergeometric import Form, Reader, difference
 from symbolic.averages.outcomes import NotCounted, Table, computed
 from symbolic.averages.quotients import Quotient, as_number, quotient
 from symbolic.averages.recursions import confirm_recursion, is_recursion
-from symbolic.averages.writing import text
+from symbolic.averages.writing import latex, text, value_note
 from symbolic.expressions import OutsideClass
 from symbolic.polynomial import Term, constant, plus, scalar
 from symbolic.reading.surface import (
@@ -117,14 +117,8 @@ def _asked(reading: Reading, node: Node) -> Verdict:
     found = value.get(((), ()), quotient(0))
     domain = Domain(_but(closed) or "every n")
     evidence = Evidence(Rung.PROVED, f"{reading.text} = {text(found)}", domain, ("binomial theorem",))
-    number = as_number(found)
-    from symbolic.averages.writing import decimal, latex, latex_number
-
-    if number is not None:
-        notes = (note("number", value=text(found), latex=latex_number(number), decimal=decimal(number)),)
-    else:
-        notes = (note("value", value=text(found), latex=latex(found)),)
-    return Verdict(Answer.PROVED, f"{reading.text} = {text(found)}", latex(found), (), (evidence,), None, notes)
+    claim = f"{reading.text} = {text(found)}"
+    return Verdict(Answer.PROVED, claim, latex(found), (), (evidence,), None, (value_note(found),))
 
 
 def _but(closed: Closed) -> str:

@@ -12,10 +12,10 @@ from fractions import Fraction
 from exact.verdicts import Note, note
 from symbolic.averages.meaning import Meaning
 from symbolic.averages.quotients import Quotient, as_number, quotient
-from symbolic.averages.roles import OPERATORS
+from symbolic.averages.roles import has_operator
 from symbolic.averages.writing import text
 from symbolic.expressions import OutsideClass
-from symbolic.reading.surface import Called, Node, Number, Raised, walk
+from symbolic.reading.surface import Called, Node, Number, Raised
 
 __all__ = ["diagnose"]
 
@@ -30,7 +30,7 @@ def diagnose(
 ) -> tuple[Note, ...]:
     """Return what to say of a false equality; `under(level)` is the value of the left side under another law."""
     asked, claimed, right_one = left, right_value, left_value
-    if not _is_asked(left) and _is_asked(right):
+    if not has_operator(left) and has_operator(right):
         asked, claimed, right_one = right, left_value, right_value
     numbers = meaning.numbers
     notes = [note("correct", value=text(right_one))]
@@ -40,7 +40,7 @@ def diagnose(
     if ratio is not None:
         notes.append(note("factor", factor=ratio))
     square, root = None, None
-    plain = not (_is_asked(left) and _is_asked(right))  # two numbers may be squares of each other by chance
+    plain = not (has_operator(left) and has_operator(right))  # two numbers may be squares of each other by chance
     try:
         square = numbers.multiply(claimed, claimed)
         root = numbers.multiply(right_one, right_one)
@@ -75,10 +75,6 @@ def diagnose(
         if len(missing.over) <= 3:
             notes.append(note("missing", value=text(missing)))
     return tuple(notes)
-
-
-def _is_asked(node: Node) -> bool:
-    return any(isinstance(part, Called) and part.function in OPERATORS for part in walk(node))
 
 
 def _second_moment(meaning: Meaning, asked: Called) -> Quotient:

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from symbolic.averages.quotients import Field, Quotient, as_number, is_constant, quotient
+from symbolic.averages.roles import spelled
 from symbolic.averages.writing import plain
 from symbolic.expressions import OutsideClass
 from symbolic.polynomial import Polynomial, Term, constant, plus, prime_powers, scalar
@@ -117,8 +118,8 @@ class Reader:
             case Number():
                 return self._plain(quotient(node.value))
             case Name():
-                spelled = _spelled(node)
-                return self._plain(self.places.get(spelled, quotient(scalar(spelled))))
+                name = spelled(node)
+                return self._plain(self.places.get(name, quotient(scalar(name))))
             case Negated():
                 return self.times(self.of(node.of), self._plain(quotient(-1)))
             case Added():
@@ -287,8 +288,3 @@ def sign_sum_length(node: Node) -> Node | None:
         if isinstance(inner, Multiplied) and len(inner.factors) == 2 and inner.signs[0] in ("·", "@"):
             return Name("d")
     return None
-
-
-def _spelled(name: Name) -> str:
-    below = ",".join(_spelled(s) if isinstance(s, Name) else str(getattr(s, "value", "?")) for s in name.subscripts)
-    return f"{name.letter}_{below}" if below else name.letter

@@ -15,15 +15,14 @@ from exact.coordinates import sign
 from exact.distribution import probabilities
 from exact.evidence import Domain, Evidence, Rung
 from exact.rationals import write_rational
-from exact.verdicts import Answer, Note, Refutation, Verdict, note, worst
-from symbolic.averages.agreement import Disagreement
+from exact.verdicts import Answer, Disagreement, Note, Refutation, Verdict, note, worst
 from symbolic.averages.assumptions import Assumptions
 from symbolic.averages.hypergeometric import Reader, Sum, difference, sign_sum_length
 from symbolic.averages.outcomes import NotCounted, Table, computed
 from symbolic.averages.quotients import Quotient, quotient
 from symbolic.averages.roles import Roles, survey
 from symbolic.averages.sum_laws import BARE, law_of, number_of, pair_of, sizes_of
-from symbolic.averages.writing import decimal, latex_number, text
+from symbolic.averages.writing import latex_number, text, value_note
 from symbolic.expressions import OutsideClass
 from symbolic.polynomial import constant, plus, scalar
 from symbolic.reading.surface import (
@@ -86,7 +85,7 @@ def _compared(reading: Reading, relation: str, left: Fraction, right: Fraction, 
         raise OutsideClass(f"claims are read with =, ≤ and ≥, not {relation}")
     laws = "; ".join(f"{n}: {law}" for n, law in assumptions.laws) or assumptions.keys
     evidence = Evidence(Rung.PROVED, f"{reading.text}", Domain("these numbers", laws), ("convolution",))
-    values = (note("number", value=write_rational(left), latex=latex_number(left), decimal=decimal(left)),)
+    values = (value_note(quotient(left)),)
     if holds:
         return Verdict(Answer.PROVED, reading.text, "", (), (evidence,), None, values)
     return Verdict(
@@ -116,7 +115,7 @@ def _asked(reading: Reading, node: Node, sizes: dict[str, Fraction], assumptions
         evidence = Evidence(
             Rung.PROVED, f"{reading.text} = {write_rational(value)}", Domain("these numbers", laws), ("convolution",)
         )
-        notes = (note("number", value=write_rational(value), latex=latex_number(value), decimal=decimal(value)),)
+        notes = (value_note(quotient(value)),)
         return Verdict(
             Answer.PROVED,
             f"{reading.text} = {write_rational(value)}",

@@ -28,7 +28,7 @@ from symbolic.reading.surface import (
     walk,
 )
 
-__all__ = ["OPERATORS", "Roles", "base_name", "is_index", "survey"]
+__all__ = ["OPERATORS", "Roles", "base_name", "has_operator", "is_index", "spelled", "survey"]
 
 OPERATORS = frozenset({"E", "Var", "Std", "SD", "Cov", "Corr", "P", "std", "var", "cov"})
 _USUALLY_RANDOM = frozenset("qkxywuvzgXYZWUVQKεξηζϵ")
@@ -78,14 +78,20 @@ def is_index(node: Node) -> bool:
     return isinstance(node, Number) or (isinstance(node, Name) and not node.subscripts and len(node.letter) == 1)
 
 
-def _spelled(name: Name) -> str:
+def has_operator(node: Node) -> bool:
+    """Say whether an average, a variance, a probability or the like stands in a node."""
+    return any(isinstance(part, Called) and part.function in OPERATORS for part in walk(node))
+
+
+def spelled(name: Name) -> str:
+    """Return a letter with its subscripts, without its accent: σ_x."""
     below = ",".join(_word(each) for each in name.subscripts)
     return f"{name.letter}_{below}" if below else name.letter
 
 
 def _word(node: Node) -> str:
     if isinstance(node, Name):
-        return _spelled(node)
+        return spelled(node)
     return str(node.value) if isinstance(node, Number) else "?"
 
 
@@ -117,10 +123,10 @@ def survey(reading: Reading, assumptions: Assumptions) -> Roles:
     if any(n.letter == "e" for n in names):
         vectors |= set(scores)
     random -= set(assumptions.fixed)
-    mentioned = frozenset(_spelled(n) for n in names if n.letter in _PARAMETERS)
+    mentioned = frozenset(spelled(n) for n in names if n.letter in _PARAMETERS)
     means = frozenset(
         n.letter for n in names if n.letter in "μθ" and not n.subscripts and _stands_as_vector(n.letter, nodes)
-    ) | frozenset(_spelled(n) for n in names if n.letter in "μθ" and n.subscripts and _transposed(n, nodes))
+    ) | frozenset(spelled(n) for n in names if n.letter in "μθ" and n.subscripts and _transposed(n, nodes))
     return Roles(
         frozenset(random),
         frozenset(vectors) - matrices,
@@ -230,7 +236,7 @@ def _random(nodes: list[Node], assumptions: Assumptions, letters: set[str]) -> s
 
 
 def _width(names: list[Name], assumptions: Assumptions) -> str:
-    written = {_spelled(n) for n in names}
+    written = {spelled(n) for n in names}
     written |= {s.letter for n in names if n.letter == "S" for s in n.subscripts if isinstance(s, Name)}
     for name in _WIDTHS:
         if name in written:

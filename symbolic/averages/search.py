@@ -13,12 +13,10 @@ from symbolic.averages.laws import is_stated
 from symbolic.averages.meaning import Meaning, make
 from symbolic.averages.points import describe, placed, smallest
 from symbolic.averages.quotients import Quotient
-from symbolic.averages.roles import OPERATORS
+from symbolic.averages.roles import has_operator
 from symbolic.averages.writing import text
 from symbolic.reading.surface import (
-    Called,
     Node,
-    walk,
 )
 
 __all__ = ["Sides", "counterexample_of", "sides_of"]
@@ -55,7 +53,7 @@ def counterexample_of(
     symmetric = bool(case.assumptions.symmetric)
     if level == "joint":
         return _dependent(case, left, right, variables, aliases)
-    claimed_left = not _has_operator(left) and _has_operator(right)
+    claimed_left = not has_operator(left) and has_operator(right)
     for laws in (
         product(_SMALL_LAWS, repeat=min(len(variables), 3))
         if len(variables) < 4
@@ -105,7 +103,3 @@ def _dependent(
             where = describe(point, sides.left, sides.right, case.roles.width, numbers)
             return Refutation(((second, first), (first, law), *where), claimed=values[1], correct=values[0])
     return None
-
-
-def _has_operator(node: Node) -> bool:
-    return any(isinstance(part, Called) and part.function in OPERATORS for part in walk(node))

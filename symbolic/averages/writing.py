@@ -5,10 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 from exact.rationals import write_rational
+from exact.verdicts import Note, note
 from symbolic.averages.polynomial_text import latex_number, plain, tex
 from symbolic.averages.quotients import Quotient, as_number
 
-__all__ = ["decimal", "latex", "latex_number", "plain", "text"]
+__all__ = ["latex", "latex_number", "plain", "text", "value_note"]
 
 
 def text(value: Quotient) -> str:
@@ -34,10 +35,18 @@ def latex(value: Quotient) -> str:
     return over if under == "1" else rf"\frac{{{over}}}{{{under}}}"
 
 
-def decimal(value: Fraction) -> str:
+def value_note(value: Quotient) -> Note:
+    """Return the note that says what an expression equals: a number, with its decimals, or a formula."""
+    number = as_number(value)
+    if number is None:
+        return note("value", value=text(value), latex=latex(value))
+    return note("number", value=text(value), latex=latex(value), decimal=_decimal(number))
+
+
+def _decimal(value: Fraction) -> str:
     """Return a fraction as a decimal of six significant digits, exact where no more are needed.
 
-    >>> decimal(Fraction(8, 3)), decimal(Fraction(26, 5))
+    >>> _decimal(Fraction(8, 3)), _decimal(Fraction(26, 5))
     ('2.66667', '5.2')
     """
     return f"{float(value):.6g}" if abs(value) < 10**300 else "10^" + str(len(str(int(value))) - 1)

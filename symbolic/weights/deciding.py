@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 
-from exact.verdicts import Refutation
+from exact.verdicts import Disagreement, Refutation
 from symbolic.calculus import Setting
 from symbolic.counterexamples import Counterexample, counterexample, points_of
 from symbolic.expressions import Entry, Expression, Index, Number, OutsideClass, Sum, Symbol
@@ -20,7 +20,7 @@ from symbolic.normal_form import equal
 from symbolic.points import evaluate
 from symbolic.quantities import Logs, NotExact, Slope, Undefined, log, shown
 
-__all__ = ["Decision", "Disagreement", "decide", "holds"]
+__all__ = ["Decision", "decide", "holds"]
 
 CHECKED = 12
 PROBED = (3, 7)
@@ -28,10 +28,6 @@ UNDEFINED = "undefined (a division by 0)"
 NO_LOGARITHM = "undefined (a logarithm of no positive number)"
 SEARCHED = 60
 Unlike = tuple[tuple[Index, Index], ...]
-
-
-class Disagreement(AssertionError):
-    """Two routes disagree: a fault of the program, not of the claim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,10 +186,6 @@ def _inequality(
 
 def _squares(setting: Setting) -> list[Expression]:
     """Return expressions in one row of weights that are never negative: 0 and 1, squares, sums of products."""
-
-    def places(name: str) -> Iterator[Index]:
-        yield from (Index(name), Index("1"))
-
     j, l = Index("j'"), Index("l'")
     a_j, a_l, T = Entry(setting.weights, (j,)), Entry(setting.weights, (l,)), Symbol("T")
     half, one = Number(Fraction(1, 2)), Number(Fraction(1))
@@ -202,11 +194,10 @@ def _squares(setting: Setting) -> list[Expression]:
         Sum(j, a_j * (1 - a_j)),
         Sum(j, (a_j - one / T) ** 2),
         Sum(j, a_j**2),
-        Sum(j, a_j**2) - one / T + one / T,
         Sum(j, Sum(l, a_j**2 * a_l**2, (j,))),
     ]
     for letter in "ijl":
-        for i in places(letter):
+        for i in (Index(letter), Index("1")):
             a = Entry(setting.weights, (i,))
             rest = Sum(l, a_l, (i,))
             found += [a, rest, (a - half) ** 2, a * rest, 1 - a, a**2]

@@ -34,7 +34,7 @@ from symbolic.plain import plain
 from symbolic.weights.deciding import Unlike, holds
 from symbolic.writing import Notation
 
-__all__ = ["diagnose", "nearest"]
+__all__ = ["diagnose", "known_form"]
 
 ONE = Number(Fraction(1))
 MOST_SIZES = 4
@@ -54,7 +54,7 @@ def diagnose(
         found += _by_size(left, right, setting, unlike)
     if _wide(left, right) and _at_width_one(left, right, setting, unlike):
         found.append(note("holds-width-one"))
-    found += nearest(left, right, setting, unlike, T, notation)
+    found += _nearest(left, right, setting, unlike, T, notation)
     return tuple(dict.fromkeys(found))
 
 
@@ -155,14 +155,23 @@ def _by_size(left: Expression, right: Expression, setting: Setting, unlike: Unli
         yield note("holds-sizes", sizes=", ".join(map(str, sizes)), most=MOST_SIZES)
 
 
-def nearest(
+def known_form(
+    expression: Expression, setting: Setting, unlike: Unlike, T: int | None, *, besides: Expression | None = None
+) -> Expression | None:
+    """Return the first of the forms people know that an expression equals, other than itself and one besides."""
+    for form in _forms(expression, setting):
+        if form not in (expression, besides) and holds(expression, form, setting, unlike, T):
+            return form
+    return None
+
+
+def _nearest(
     left: Expression, right: Expression, setting: Setting, unlike: Unlike, T: int | None, notation: Notation
 ) -> Iterator[Note]:
     """Say what the left side does equal, among the forms people know; and what the right side would be."""
-    for form in _forms(left, setting):
-        if form not in (left, right) and holds(left, form, setting, unlike, T):
-            yield note("correct", formula=plain(form, notation), latex=snippet(form, notation))
-            break
+    form = known_form(left, setting, unlike, T, besides=right)
+    if form is not None:
+        yield note("correct", formula=plain(form, notation), latex=snippet(form, notation))
     for question in _questions(left, setting):
         if question != left and holds(question, right, setting, unlike, T):
             yield note("answers", formula=plain(question, notation), latex=snippet(question, notation))

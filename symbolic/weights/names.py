@@ -5,6 +5,7 @@ A gradient written as dX is worked out from what X is made into: dQ through S = 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final
@@ -40,6 +41,7 @@ from symbolic.weights.roles import (
 from symbolic.weights.tensors import (
     Tensor,
     contracted,
+    mapped,
     scalar,
     transposed,
 )
@@ -49,12 +51,11 @@ __all__ = ["UNIT", "Env", "Names"]
 DEEPEST: Final = 12
 CONSUMERS: Final = {"Q": "S", "K": "S", "S": "A", "E": "A", "A": "O", "P": "O", "V": "O"}
 COORDINATE_ROWS: Final = frozenset({"q", "k"})
-COORDINATES: Final = frozenset({"r", "s"})
 UNIT = Number(Fraction(1))
 Env = Mapping[str, Index]
 
 
-class Names:
+class Names(ABC):
     """Reads names, indices and definitions; the rules for what is made of them are in a subclass."""
 
     def __init__(self, reading: Reading, weights: str) -> None:
@@ -67,9 +68,9 @@ class Names:
         self.defined = False  # whether the weights have a definition
         self.free: set[str] = set()
 
+    @abstractmethod
     def tensor(self, node: Node, env: Env) -> Tensor:
         """Return what a node means."""
-        raise NotImplementedError
 
     def _all(self) -> list[Node]:
         trees = [self.reading.claim, *self.reading.aside]
@@ -185,10 +186,6 @@ class Names:
         finally:
             self.depth -= 1
 
-    def _map(self, tensor: Tensor, change: object) -> Tensor:
-        assert_callable = change
-        return Tensor(tensor.axes, lambda at: assert_callable(tensor.at(at)), tensor.lying)  # type: ignore[operator]
-
     def _consumer(self, letter: str) -> str:
         """Return Y where dX is the gradient by X, through Y = f(X), of a loss whose gradient by Y is at hand."""
         for name, definition in self.roles.definitions.items():
@@ -221,7 +218,7 @@ class Names:
         """Return what attention makes of its parts: S = QKᵀ/√d, A = softmax(S), O = AV."""
         if name == "S":
             product = contracted(self.tensor(Name("Q"), {}), transposed(self.tensor(Name("K"), {})))
-            return self._map(product, lambda x: x / Root(Symbol("d")))
+            return mapped(product, lambda x: x / Root(Symbol("d")))
         weights = "P" if name == "P" or "P" in self._letters() else "A"
         if name == "O":
             return contracted(Tensor(("T", "T"), lambda at: Entry(weights, at)), self.tensor(Name("V"), {}))

@@ -32,6 +32,7 @@ from symbolic.expressions import (
     renamed,
     walk,
 )
+from symbolic.normal_form import equal
 from symbolic.reading.surface import (
     Absolute,
     Added,
@@ -68,6 +69,7 @@ from symbolic.weights.tensors import (
     contracted,
     diagonal,
     elementwise,
+    mapped,
     multiplied,
     scalar,
     summed,
@@ -109,7 +111,7 @@ class Operations(Names):
             case Name():
                 return self._name(node, env)
             case Negated(of):
-                return self._map(self.tensor(of, env), lambda x: -x)
+                return mapped(self.tensor(of, env), lambda x: -x)
             case Added(terms):
                 return self._fold([self.tensor(term, env) for term in terms])
             case Multiplied(factors, signs):
@@ -130,7 +132,7 @@ class Operations(Names):
             case Radical(of, degree):
                 return self._root(of, degree, env)
             case Indexed(of, indices):
-                return self._indexed(of, indices, env)
+                return self._with_subscripts(self.tensor(of, env), indices, env)
             case Big():
                 return self._big(node, env)
             case Differentiated(of, by):
@@ -138,7 +140,7 @@ class Operations(Names):
             case Iverson(condition):
                 return self._iverson(condition, env)
             case Normed(of, kind):
-                return self._map(self._squared_norm(of, kind, env), Root)
+                return mapped(self._squared_norm(of, kind, env), Root)
             case Inner(left, right):
                 return contracted(self.tensor(left, env), self.tensor(right, env))
             case Called():
@@ -162,7 +164,7 @@ class Operations(Names):
         )
         if euler and self._is_exponent(exponent):
             self.notes.append(note("euler"))
-            return self._exponential(self.tensor(exponent, env))
+            return mapped(self.tensor(exponent, env), Exp)
         if isinstance(base, Normed) and exponent == Figure(Fraction(2)):
             return self._squared_norm(base.of, base.kind, env)
         power = self.tensor(exponent, env)
@@ -184,12 +186,9 @@ class Operations(Names):
     def _root(self, of: Node, degree: Node | None, env: Env) -> Tensor:
         inside = self.tensor(of, env)
         if degree is None:
-            return self._map(inside, Root)
+            return mapped(inside, Root)
         order = self.tensor(degree, env).at(())
-        return self._map(inside, lambda x: Power(x, UNIT / order))
-
-    def _indexed(self, of: Node, indices: tuple[Node, ...], env: Env) -> Tensor:
-        return self._with_subscripts(self.tensor(of, env), indices, env)
+        return mapped(inside, lambda x: Power(x, UNIT / order))
 
     def _iverson(self, condition: Related, env: Env) -> Tensor:
         if len(condition.parts) == 2 and condition.relations[0] in {"=", "≠"}:
@@ -202,10 +201,7 @@ class Operations(Names):
         inside = self.tensor(of, env)
         if kind not in {"", "F", "2"} or (kind != "F" and len(inside.axes) != 1):
             raise OutsideClass("norms are read of rows, ‖v‖, and of matrices as ‖A‖_F")
-        total = self._map(inside, lambda x: x**2)
-        while total.axes:
-            total = summed(total)
-        return total
+        return self._sum_of(mapped(inside, lambda x: x**2))
 
     def _big(self, node: Big, env: Env) -> Tensor:
         if node.kind == "product":
@@ -236,15 +232,14 @@ class Operations(Names):
         if halved:
             first, second = (inner[name] for name in pairs[0])
             self._check_symmetric(body, first, second)
-            body = self._map(body, lambda x: Number(Fraction(1, 2)) * x)
+            body = mapped(body, lambda x: Number(Fraction(1, 2)) * x)
         unlike: dict[str, list[Index]] = {letter: [] for letter in letters}
         for left, right in pairs:
             later = max((left, right), key=lambda name: letters.index(name) if name in letters else -1)
             other = right if later == left else left
             unlike[later].append(inner.get(other, Index(other)))
         for letter in reversed(letters):
-            index, apart = bound[letter], tuple(unlike[letter])
-            body = self._map(body, lambda x, index=index, apart=apart: Sum(index, x, apart))
+            body = _summed_over(body, bound[letter], tuple(unlike[letter]))
         return body
 
     def _summed_index(self, letter: str, node: Big) -> Index:
@@ -262,8 +257,6 @@ class Operations(Names):
         return Index(letter, over)
 
     def _check_symmetric(self, body: Tensor, first: Index, second: Index) -> None:
-        from symbolic.normal_form import equal
-
         at = self._new_indices(body.axes, {first.name, second.name})
         there = body.at(at)
         if not equal(there, renamed(there, {first: second, second: first}), self._setting((there,))):
@@ -300,9 +293,6 @@ class Operations(Names):
         ):
             raise OutsideClass("a sum over positions ends at their number, such as T")
 
-    def _exponential(self, inside: Tensor) -> Tensor:
-        return Tensor(inside.axes, lambda at: Exp(inside.at(at)), inside.lying)
-
     def _sum_of(self, tensor: Tensor) -> Tensor:
         while tensor.axes:
             tensor = summed(tensor)
@@ -319,19 +309,19 @@ class Operations(Names):
             raise OutsideClass(f"{function} is read with nothing below it, and along the last axis")
         match function:
             case "exp":
-                return self._exponential(first)
+                return mapped(first, Exp)
             case "log":
-                return self._map(first, Log)
+                return mapped(first, Log)
             case "softmax":
                 return self._softmax(node.arguments[0], env)
             case "logsoftmax":
                 return self._log_softmax(node.arguments[0], first, env)
             case "logsumexp":
-                return self._map(summed(self._exponential(first)), Log)
+                return mapped(summed(mapped(first, Exp)), Log)
             case "sigmoid":
-                return self._map(first, lambda x: UNIT / (UNIT + Exp(-x)))
+                return mapped(first, lambda x: UNIT / (UNIT + Exp(-x)))
             case "tanh":
-                return self._map(first, lambda x: UNIT - 2 / (UNIT + Exp(2 * x)))
+                return mapped(first, lambda x: UNIT - 2 / (UNIT + Exp(2 * x)))
             case "sum" | "rowsum" | "mean":
                 return self._summed(node, first, env)
             case "tr" if len(first.axes) == 2:
@@ -341,7 +331,7 @@ class Operations(Names):
             case "onehot":
                 return Tensor(("T",), lambda at: Delta(at[0], Index("c")))
             case "entropy":
-                return self._sum_of(self._map(first, lambda p: -(p * Log(p))))
+                return self._sum_of(mapped(first, lambda p: -(p * Log(p))))
             case _:
                 raise OutsideClass(f"{function} is not decided here")
 
@@ -365,7 +355,7 @@ class Operations(Names):
         if axis is not None and not -len(first.axes) <= axis < len(first.axes):
             raise OutsideClass(f"axis {axis} is not one of {first}")
         total = self._sum_of(first) if axis is None else summed(first, axis, keep=keep)
-        return self._map(total, lambda x: x / Symbol("T")) if node.function == "mean" else total
+        return mapped(total, lambda x: x / Symbol("T")) if node.function == "mean" else total
 
     def _softmax(self, argument: Node, env: Env) -> Tensor:
         inside = self.tensor(argument, env)
@@ -391,8 +381,8 @@ class Operations(Names):
     def _log_softmax(self, argument: Node, inside: Tensor, env: Env) -> Tensor:
         at = tuple(Index(name, axis) for name, axis in zip(("m'", "m''"), inside.axes, strict=False))
         if _only_scores(inside.at(at), self.roles.scores):
-            return self._map(self._softmax(argument, env), Log)
-        normaliser = self._map(summed(self._exponential(inside), keep=True), Log)
+            return mapped(self._softmax(argument, env), Log)
+        normaliser = mapped(summed(mapped(inside, Exp), keep=True), Log)
         return elementwise(inside, normaliser, lambda x, y: x - y)
 
     def _derivative(self, of: Node, by: Node, env: Env) -> Tensor:
@@ -433,6 +423,10 @@ class Operations(Names):
         if found.upstream or any(_upstream(node, found.weights) for node in speaks):
             return scalar(Symbol("L"))
         raise OutsideClass("the loss is not said; add it after a comma, such as L = -log a_c")
+
+
+def _summed_over(tensor: Tensor, index: Index, apart: tuple[Index, ...]) -> Tensor:
+    return mapped(tensor, lambda x: Sum(index, x, apart))
 
 
 def _upstream(node: Node, weights: str) -> bool:

@@ -15,7 +15,6 @@ from typing import Final
 from exact.verdicts import Note, note
 from symbolic.expressions import OutsideClass
 from symbolic.reading.surface import (
-    Added,
     Big,
     Called,
     Differentiated,
@@ -24,7 +23,6 @@ from symbolic.reading.surface import (
     Listed,
     Multiplied,
     Name,
-    Negated,
     Node,
     Number,
     Raised,
@@ -33,6 +31,7 @@ from symbolic.reading.surface import (
     Transposed,
     walk,
 )
+from symbolic.reading.surface import inside as children
 
 __all__ = ["Definition", "Roles", "free_letters", "is_loss", "key", "roles", "softmaxed"]
 
@@ -45,6 +44,7 @@ MATRICES: Final = {"Q": ("T", "d"), "K": ("T", "d"), "V": ("T", "d"), "O": ("T",
 SIZES: Final = ("T", "n", "N", "K", "C", "m")
 MOST_POSITIONS: Final = 8
 COORDINATED: Final = frozenset({*MATRICES, "q", "k"})
+PARAMETERS: Final = frozenset({"w", "β", "τ", "T", "λ"})
 LABEL_SUBSCRIPTS: Final = frozenset({"k", "v", "q", "model", "head", "in", "out", "key", "h", "fan", "size"})
 
 
@@ -101,7 +101,7 @@ def roles(reading: Reading, weights: str = "") -> Roles:
     found.matrices |= any(isinstance(node, Multiplied) and "@" in node.signs for node in nodes)
     for aside in reading.aside:
         _read_aside(aside, found)
-    _find_rows(nodes, reading, found)
+    _find_rows(nodes, found)
     _find_sizes(nodes, found)
     if found.from_zero:
         found.notes.append(note("from-zero"))
@@ -213,7 +213,7 @@ def _row_letter(node: Node, exclude: Iterable[str] = ()) -> str:
     return key(letters[0]) if letters else ""
 
 
-def _find_rows(nodes: list[Node], reading: Reading, found: Roles) -> None:
+def _find_rows(nodes: list[Node], found: Roles) -> None:
     names = {key(node) for node in nodes if isinstance(node, Name)}
     for name, definition in found.definitions.items():
         inside = softmaxed(definition.value)
@@ -238,7 +238,7 @@ def _find_rows(nodes: list[Node], reading: Reading, found: Roles) -> None:
         found.scores = (others or [letter for letter in "ezx" if letter not in names])[0]
     if not found.weights:
         taken = {found.scores, *found.definitions, *found.labels}
-        if not any(_is_variable(node, letter) for node in nodes for letter in WEIGHTS[:1]) or found.scores:
+        if not any(_is_variable(node, WEIGHTS[0]) for node in nodes) or found.scores:
             found.weights = next((w for w in WEIGHTS if w in names and w not in taken and _is_row(w, found)), "")
     found.labels = tuple(
         y for y in LABELS if y in names and y not in {found.weights, found.scores} and _is_row(y, found)
@@ -268,29 +268,24 @@ def _by_derivative(node: Differentiated, names: set[str], nodes: list[Node], fou
     by = key(node.by)
     parts = _written_out(node.of, found)
     inner = {key(part) for part in parts if isinstance(part, Name)}
-    if by in {"w", "β", "τ", "T", "λ"} and not node.by.subscripts:
+    if by in PARAMETERS and not node.by.subscripts:
         return
     if by in inner and by not in found.definitions:
-        if any(_has_softmax(part) for part in parts):
+        if _have_softmax(parts):
             found.scores = found.scores or by
         return
-    if (
-        by in found.definitions
-        or by in {"w", "β", "τ", "T", "λ"}
-        or (by in MATRICES and found.ranks.get(by, 2) == 2 and by != "X")
-    ):
+    if by in found.definitions or by in PARAMETERS or (by in MATRICES and found.ranks.get(by, 2) == 2 and by != "X"):
         return
     if is_loss(node.of) and key(node.of) not in found.definitions:  # type: ignore[arg-type]
         others = [w for w in WEIGHTS if w in names and w != by and w not in LABELS and _is_row(w, found)]
-        if not others and by in WEIGHTS and by not in {"s", "o", "w"} and not _has_any_softmax(nodes):
-            found.weights = found.weights or ""
+        if not others and by in WEIGHTS and by not in {"s", "o", "w"} and not _have_softmax(nodes):
             return
         found.scores = found.scores or by
         found.weights = found.weights or (others[0] if others else "")
         return
     if not found.scores:
         found.scores = by
-    if not found.weights and not _has_softmax(node.of):
+    if not found.weights and not _have_softmax(walk(node.of)):
         candidates = [w for w in (*WEIGHTS, *inner) if w in inner and w != by and w not in found.labels]
         candidates = [w for w in candidates if w not in LABELS and not is_loss(Name(w))]
         found.weights = candidates[0] if candidates else ""
@@ -308,12 +303,8 @@ def _written_out(node: Node, found: Roles) -> list[Node]:
     return parts
 
 
-def _has_softmax(node: Node) -> bool:
-    return any(isinstance(part, Called) and part.function in {"softmax", "logsoftmax"} for part in walk(node))
-
-
-def _has_any_softmax(nodes: Iterable[Node]) -> bool:
-    return any(isinstance(part, Called) and part.function in {"softmax", "logsoftmax"} for part in nodes)
+def _have_softmax(nodes: Iterable[Node]) -> bool:
+    return any(isinstance(node, Called) and node.function in {"softmax", "logsoftmax"} for node in nodes)
 
 
 def _find_sizes(nodes: list[Node], found: Roles) -> None:
@@ -333,7 +324,7 @@ def _find_sizes(nodes: list[Node], found: Roles) -> None:
         letter = name.letter
         if letter in SIZES and letter not in found.sizes and letter not in found.definitions:
             taken = letter in {found.weights, found.scores, found.upstream, *found.labels} or letter in found.ranks
-            matrix = letter in {"K", "V", "L", "C", "M", "m"} and (found.matrices or letter in {"L", "C", "m"})
+            matrix = letter in {"C", "m"} or (letter == "K" and found.matrices)
             if not taken and not matrix and not _is_index(letter, nodes):
                 found.sizes[letter] = "T"
     counts = sorted(letter for letter, over in found.sizes.items() if over == "T" and letter not in found.fixed)
@@ -387,17 +378,5 @@ def _free(node: Node, bound: frozenset[str]) -> Iterator[str]:
                     yield part.letter
         yield from _free(node.of, bound)
         return
-    for part in _children(node):
+    for part in children(node):
         yield from _free(part, bound)
-
-
-def _children(node: Node) -> Iterator[Node]:
-    match node:
-        case Added(parts) | Multiplied(parts) | Listed(parts) | Related(parts):
-            yield from parts
-        case Negated(of) | Transposed(of):
-            yield of
-        case _:
-            from symbolic.reading.surface import inside
-
-            yield from inside(node)

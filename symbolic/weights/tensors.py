@@ -8,21 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 
 from symbolic.expressions import (
     Delta,
-    Exp,
     Expression,
     Index,
-    Number,
     OutsideClass,
     Sum,
     free_indices,
     fresh,
 )
 
-__all__ = ["KEPT", "Tensor", "contracted", "diagonal", "elementwise", "multiplied", "scalar", "summed", "transposed"]
+__all__ = [
+    "KEPT",
+    "Tensor",
+    "contracted",
+    "diagonal",
+    "elementwise",
+    "mapped",
+    "multiplied",
+    "scalar",
+    "summed",
+    "transposed",
+]
 
 KEPT = ""  # an axis of length 1 that was kept: it fits every axis
 Indices = tuple[Index, ...]
@@ -49,6 +57,11 @@ class Tensor:
 def scalar(expression: Expression) -> Tensor:
     """Return a number as a tensor without axes."""
     return Tensor((), lambda _: expression)
+
+
+def mapped(tensor: Tensor, change: Callable[[Expression], Expression]) -> Tensor:
+    """Change each entry alike."""
+    return Tensor(tensor.axes, lambda at: change(tensor.at(at)), tensor.lying)
 
 
 def elementwise(left: Tensor, right: Tensor, combine: Callable[[Expression, Expression], Expression]) -> Tensor:
@@ -132,11 +145,3 @@ def _unused(over: str, at: Indices, *tensors: Tensor) -> Index:
         probes = tuple(Index(f"probe{n}", axis or "T") for n, axis in enumerate(tensor.axes))
         taken |= free_indices(tensor.at(probes))
     return fresh(Index("r" if over == "d" else "l", over or "T"), frozenset(taken))
-
-
-def exponential(tensor: Tensor) -> Tensor:
-    """Take the exponential entry by entry."""
-    return Tensor(tensor.axes, lambda at: Exp(tensor.at(at)), tensor.lying)
-
-
-ONE = Number(Fraction(1))
