@@ -43,7 +43,7 @@ __all__ = [
 
 MAX_FAILURES: Final = 5
 LOOK_SECONDS: Final = 1.0
-STALLED_SECONDS: Final = 20  # a shard takes a fraction of a second
+STALLED_SECONDS: Final = 60  # a shard takes a fraction of a second; machines may be busy with others' work
 SHARD_SECONDS: Final = 0.25  # of one worker: far above what a shard costs besides, little to lose
 SHARDS_EACH: Final = 8
 SHORT_SECONDS: Final = 1.0  # not worth starting processes for
@@ -157,10 +157,7 @@ def count_shards(job: Job, todo: Iterable[int], pool: Pool) -> Iterator[ShardTal
                 pool.look()
                 if time.monotonic() - moved > STALLED_SECONDS:  # lost on the way with a worker: nobody will answer
                     problem = TimeoutError(f"no shard came back for {STALLED_SECONDS} s")
-                    again.extend(pending.values())
-                    for future in pending:
-                        future.cancel()
-                    pending.clear()
+                    _take_back(pending, again)
             if done or problem:
                 moved = time.monotonic()
             for future in done:
@@ -181,15 +178,21 @@ def count_shards(job: Job, todo: Iterable[int], pool: Pool) -> Iterator[ShardTal
                 said = str(problem).split("\n", 1)[0] or type(problem).__name__
                 raise WorkersLost(f"workers failed {failures} times in a row, the last time so: {said[:200]}")
             if isinstance(problem, BrokenExecutor):
-                again.extend(pending.values())
-                pending.clear()
+                _take_back(pending, again)
                 executor.shutdown()
                 executor = pool.open()
     finally:
         with interrupts_held():  # a second Ctrl-C does not leave workers behind
-            for future in pending:
-                future.cancel()
+            _take_back(pending, again)
             executor.shutdown()
+
+
+def _take_back(pending: dict[Future[ShardTally], int], again: deque[int]) -> None:
+    """Give up what is pending: it is to be counted again."""
+    for future in pending:
+        future.cancel()
+    again.extend(pending.values())
+    pending.clear()
 
 
 def _hand_out(

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import exact.workers
 from exact.enumeration import tally
 from exact.rationals import BadInput
 from exact.shards import Job, ShardTally, add_up, count_shard, fingerprint
@@ -126,6 +127,40 @@ def test_a_shard_that_nobody_can_count_keeps_no_other_from_being_counted() -> No
     with pytest.raises(WorkersLost, match="out of memory"):
         found.extend(count_shards(job, range(job.shards), pool(Poisoned, 2)))
     assert {shard.index for shard in found} == set(range(job.shards)) - {3}
+
+
+class Losing(Here):
+    """Never answers certain calls, as where a shard was lost on the way."""
+
+    def __init__(self, loses: Callable[[int], bool]) -> None:
+        self.loses, self.calls, self.lost = loses, 0, list[Future[Any]]()
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.calls += 1
+        if not self.loses(self.calls):
+            return super().submit(fn, *args, **kwargs)
+        self.lost.append(Future())
+        return self.lost[-1]
+
+
+def test_what_is_lost_on_the_way_is_counted_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exact.workers, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(exact.workers, "STALLED_SECONDS", 0.05)
+    job = Job(QUERY, 3)
+    executor = Losing(lambda call: call % 3 == 1)
+    found = list(count_shards(job, range(job.shards), pool(lambda: executor, 3)))
+    assert sorted(shard.index for shard in found) == list(range(job.shards))
+    assert add_up(job, found) == WHOLE[False]
+    assert executor.lost
+    assert all(future.cancelled() for future in executor.lost)
+
+
+def test_where_nothing_ever_comes_back_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exact.workers, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(exact.workers, "STALLED_SECONDS", 0.05)
+    job = Job(QUERY, 3)
+    with pytest.raises(WorkersLost, match=r"5 times in a row, the last time so: no shard came back for 0\.05 s"):
+        list(count_shards(job, range(job.shards), pool(lambda: Losing(lambda call: True), 3)))
 
 
 def test_a_process_that_is_killed_is_survived() -> None:
