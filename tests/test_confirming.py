@@ -59,6 +59,8 @@ TRUE = (
     r"0 \le a_i",
     r"a_i(1-a_i) \le \frac14",
     r"1 - \sum_j a_j^2 \le 1 - \frac1T",
+    "d/de_j sum_i a_i^3 = 3 a_j (a_j^2 - sum_i a_i^3)",
+    "∂/∂β softmax(β e)_i = a_i (e_i - sum_j a_j e_j)",
 )
 
 

@@ -36,6 +36,15 @@ SAME = (
     (r"\frac{\partial a_i}{\partial e_j}", "∂a_i/∂e_j", "da_i/de_j", "diff(a_i, e_j)", r"\frac{da_i}{de_j}"),
     (r"\frac{\partial}{\partial e_j} a_i", r"\partial a_i / \partial e_j", r"\frac{\mathrm{d} a_i}{\mathrm{d} e_j}"),
     (
+        r"\frac{d}{d e_j} a_i",
+        "d/de_j a_i",
+        "∂/∂e_j a_i",
+        "d / d e_j (a_i)",
+        "d(a_i)/de_j",
+        r"\partial/\partial e_j a_i",
+    ),
+    (r"\frac{d}{d\beta} a_i", "d/dbeta a_i", "d/dβ a_i", "∂/∂β a_i", r"d/d\beta a_i"),
+    (
         r"\mathbb{E}[e^2] = d",
         "E[e^2] = d",
         "E[e**2] == d",
@@ -76,6 +85,11 @@ def test_one_meaning_in_every_notation(ways: tuple[str, ...]) -> None:
     first, *others = (plain_products(read(way).claim) for way in ways)
     for way, other in zip(ways[1:], others, strict=True):
         assert other == first, way
+
+
+@pytest.mark.parametrize("text", ["d/d_k", "d/d", "d(d + 2)/d", "d(d + 2)/d_k", "d/dim", "q·k/d"])
+def test_a_width_over_a_width_is_a_fraction(text: str) -> None:
+    assert not any(isinstance(node, Differentiated) for node in walk(read(text).claim))
 
 
 def test_juxtaposition_is_a_product_and_no_tail_is_dropped() -> None:

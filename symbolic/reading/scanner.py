@@ -46,7 +46,10 @@ PLAIN_SPACE = re.compile(r"(?:\s|~|&)+")
 DICE = re.compile(r"(\d+)d(\d+)(?![A-Za-z_])")
 WORDED = re.compile(r"[A-Za-z]+(?:_[A-Za-z]+)*")
 OPERAND = r"(?:\\?[A-Za-z]+\([^()]{1,60}\)|\\?[A-Za-zα-ωΑ-Ω]+)(?:_\{[^{}]{0,30}\}|_[A-Za-z0-9]+|\[[^\[\]]{0,30}\])?"
-SLOPE = re.compile(rf"d\s?{OPERAND}\s*/\s*(d)\s?(?=[A-Za-zα-ω\\])")
+VARIABLE = rf"(?:[A-Za-zα-ωΑ-Ω]|\\[A-Za-z]+|{'|'.join(GREEK)})(?![A-Za-z])"
+SLOPE = re.compile(
+    rf"d\s?{OPERAND}\s*/\s*(d)\s?(?=[A-Za-zα-ω\\])|d\s*(?:\([^()]{{1,60}}\)\s*)?/\s*(d)\s?(?={VARIABLE})"
+)
 CALLED_BELOW = re.compile(r"\s*_\s*(?:\{[^{}]*\}|\w)\s*(?:\\left|\\[bB]igg?l?)?\s*\\?[\[({]")
 PRIMED = re.compile(r"\s*('|\^\s*\{?\s*(?:\\prime|')\s*\}?)?\s*(?:\\left|\\[bB]igg?l?)?\s*\(")
 AVERAGES = re.compile(
@@ -132,7 +135,7 @@ class Scanner(Marks):
             self._add("PARTIAL", "∂", 1)
             return
         if text[at] == "d" and self._last() != "SUB" and (slope := SLOPE.match(text, at)):
-            self.slopes |= {slope.start(1)}
+            self.slopes |= {slope.start(slope.lastindex or 0)}
             self._add("PARTIAL", "∂", 1)
             return
         run = LETTERS.match(text, at)

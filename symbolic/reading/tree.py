@@ -264,6 +264,10 @@ class _Tree(Transformer[LarkToken, Any]):
     def slope(self, sign: LarkToken, of: Node, *parts: Any) -> Differentiated:
         return Differentiated(of, parts[-1], place(sign))
 
+    def slope_of(self, sign: LarkToken, *parts: Any) -> Differentiated:
+        by, of = parts[-2:]
+        return Differentiated(of, by, place(sign))
+
     def slope_below(self, sign: LarkToken, *parts: Any) -> Differentiated:
         by = parts[1]
         by = by if isinstance(by, Node) else alone_of(by)
