@@ -6,6 +6,7 @@ system has no timer for a process, or outside the main thread, there is no limit
 
 from __future__ import annotations
 
+import gc
 import signal
 import threading
 import time
@@ -15,14 +16,21 @@ from types import FrameType
 
 __all__ = ["TooLong", "within"]
 
-AGAIN = 1.0  # seconds until it is raised once more, should a callback of the interpreter have swallowed it
+AGAIN = 1.0  # seconds until it is raised once more, should a finalizer have swallowed it
+SOON = 0.001  # seconds until it is tried once more, where a callback of the collector would swallow it
 
 
 class TooLong(Exception):
     """The time allowed has passed."""
 
 
-def _stop(_: int, __: FrameType | None) -> None:
+def _stop(_: int, frame: FrameType | None) -> None:
+    callbacks = {getattr(callback, "__code__", None) for callback in gc.callbacks}
+    while frame is not None:
+        if frame.f_code in callbacks:
+            signal.setitimer(signal.ITIMER_REAL, SOON, AGAIN)
+            return
+        frame = frame.f_back
     raise TooLong
 
 
@@ -30,9 +38,10 @@ def _silence() -> None:
     while True:
         try:
             signal.setitimer(signal.ITIMER_REAL, 0)
+            if signal.getitimer(signal.ITIMER_REAL)[0] == 0:
+                return
         except TooLong:  # it went off just now
             continue
-        return
 
 
 @contextmanager
