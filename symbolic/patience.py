@@ -6,8 +6,8 @@ system has no timer for a process, or outside the main thread, there is no limit
 
 from __future__ import annotations
 
-import gc
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -16,8 +16,8 @@ from types import FrameType
 
 __all__ = ["TooLong", "within"]
 
-AGAIN = 1.0  # seconds until it is raised once more, should a finalizer have swallowed it
-SOON = 0.001  # seconds until it is tried once more, where a callback of the collector would swallow it
+AGAIN = 1.0  # seconds until it is raised once more, should what was interrupted have caught it
+SOON = 0.001  # seconds until it is raised once more where Python itself dropped it
 
 
 class TooLong(Exception):
@@ -25,12 +25,6 @@ class TooLong(Exception):
 
 
 def _stop(_: int, frame: FrameType | None) -> None:
-    callbacks = {getattr(callback, "__code__", None) for callback in gc.callbacks}
-    while frame is not None:
-        if frame.f_code in callbacks:
-            signal.setitimer(signal.ITIMER_REAL, SOON, AGAIN)
-            return
-        frame = frame.f_back
     raise TooLong
 
 
@@ -51,6 +45,16 @@ def within(seconds: float) -> Iterator[None]:
         yield
         return
     start = time.monotonic()
+    report = sys.unraisablehook
+
+    def dropped(unraisable: sys.UnraisableHookArgs) -> None:
+        """Raise it anew: what a finalizer, a weak reference's callback or the collector's raises goes nowhere."""
+        if unraisable.exc_type is TooLong:
+            signal.setitimer(signal.ITIMER_REAL, SOON, AGAIN)
+        else:
+            report(unraisable)
+
+    sys.unraisablehook = dropped
     before = signal.signal(signal.SIGALRM, _stop)
     left, _ = signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
     if 0 < left < seconds:
@@ -59,6 +63,7 @@ def within(seconds: float) -> Iterator[None]:
         yield
     finally:
         _silence()
+        sys.unraisablehook = report
         signal.signal(signal.SIGALRM, before)
         if left:
             signal.setitimer(signal.ITIMER_REAL, max(left - (time.monotonic() - start), 0.001))
