@@ -23,6 +23,7 @@ COUNT_BITS: Final = 18
 MAX_BINS: Final = 1 << 20
 MAX_JOINT_BINS: Final = 1 << 15
 LEAST_ROWS: Final = 8
+LARGE_PAGE: Final = 1 << 21  # bytes; all arrays fit in one
 LANES: Final = ((np.int16, np.uint16), (np.int32, np.uint32), (np.int64, np.uint64))
 
 Integers = NDArray[np.signedinteger[Any]]
@@ -51,20 +52,32 @@ def power_sums(q: Sequence[int], offset: int = 0) -> tuple[int, int]:
 
 def _narrow_sums(row: Integers, offsets: Integers, unsigned: type[Any], rows: int) -> tuple[int, int]:
     """Add up e and e² column by column, for as many rows as the columns hold, then into Python integers."""
-    e, columns = np.empty_like(row), np.zeros_like(row)
-    e_squared, square_columns = e.view(unsigned), np.zeros(row.shape, unsigned)
+    signed = row.dtype.type
+    low, e, columns, square_columns = _side_by_side(row.size, (signed, signed, signed, unsigned))
+    low[:] = row
+    e_squared = e.view(unsigned)
     total = squares = 0
     for group in chunked(offsets, rows):
         for a in group:
-            np.add(row, a, out=e)
+            np.add(low, a, out=e)
             np.add(columns, e, out=columns)
-            np.multiply(e, e, out=e)
+            np.square(e, out=e)  # faster than multiply, which NumPy compiles for narrower registers
             np.add(square_columns, e_squared, out=square_columns)
         total += _exact_sum(columns)
         squares += _exact_sum(square_columns)
         columns.fill(0)
         square_columns.fill(0)
     return total, squares
+
+
+def _side_by_side(size: int, dtypes: Sequence[type[Any]]) -> list[NDArray[Any]]:
+    """Return arrays of zeros; large ones in one large page of memory, for scattered pages crowd one another's cache."""
+    if size < 1 << ROW_BITS:
+        return [np.zeros(size, dtype) for dtype in dtypes]
+    room = np.empty(2 * LARGE_PAGE, np.uint8)  # of so many bytes NumPy asks the system for large pages
+    start, each = -room.ctypes.data % LARGE_PAGE, size * np.dtype(dtypes[0]).itemsize
+    room[start : start + each * len(dtypes)] = 0
+    return [room[start + i * each :][:each].view(dtype) for i, dtype in enumerate(dtypes)]
 
 
 def _exact_sum(column: NDArray[Any]) -> int:
