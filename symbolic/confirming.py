@@ -42,7 +42,7 @@ from symbolic.reading.reader import read
 from symbolic.reading.surface import Called, Differentiated, Divided, Multiplied, Name, Reading, Transposed
 from symbolic.reading.surface import walk as walk_surface
 from symbolic.statements import Chain
-from symbolic.weights.deciding import decide, holds
+from symbolic.weights.deciding import Decision, decide, holds, search
 from symbolic.weights.diagnosis import diagnose, known_form
 from symbolic.weights.meaning import Meant, mean
 from symbolic.weights.roles import SCORES, key
@@ -215,7 +215,7 @@ def _step(meant: Meant, n: int, notation: Notation) -> Verdict:
     left, right, relation = meant.parts[n], meant.parts[n + 1], meant.relations[n]
     statement = Chain((left, right), (relation,), meant.unlike)
     claim, latex = plain_statement(statement, notation), statement_snippet(statement, notation)
-    decision = decide(left, relation, right, meant.setting, meant.unlike, meant.size)
+    decision = _decide(meant, left, relation, right)
     if decision.truth is None:
         key = "undecided-search" if decision.points else "undecided"
         return Verdict(
@@ -225,16 +225,31 @@ def _step(meant: Meant, n: int, notation: Notation) -> Verdict:
         scope = Positions(None if meant.size is None else (meant.size,), _width(left, right))
         rule = "normal form" if relation in {"=", "≈"} else "squares"
         evidence = Evidence(Rung.PROVED, claim, scope, (rule,))
-        return Verdict(Answer.PROVED, claim, latex, evidence=(evidence,), notes=_uses(meant, left, right))
+        remarks: tuple[Note, ...] = ()
+        with suppress(TooLong), within(MOST_SECONDS / 4):
+            remarks = _uses(meant, left, right)
+        return Verdict(Answer.PROVED, claim, latex, evidence=(evidence,), notes=remarks)
     found = decision.refutation
     if found is not None and _asked(right) and not _asked(left):
         left, right = right, left
         found = Refutation(found.where, found.correct, found.claimed)
-    remarks: tuple[Note, ...] = ()
+    remarks = ()
     if relation == "=" and decision.within:
-        with suppress(TooLong), within(MOST_SECONDS / 3):
+        with suppress(TooLong), within(MOST_SECONDS / 4):
             remarks = diagnose(left, right, meant.setting, meant.unlike, meant.size, notation)
     return Verdict(Answer.FALSE, claim, latex, counterexample=found, notes=remarks)
+
+
+def _decide(meant: Meant, left: Expression, relation: str, right: Expression) -> Decision:
+    """Decide a step; where that takes too long, points may still refute it."""
+    try:
+        with within(MOST_SECONDS / 2):
+            return decide(left, relation, right, meant.setting, meant.unlike, meant.size)
+    except TooLong:
+        reason = f"deciding it takes longer than {MOST_SECONDS / 2:g} seconds"
+        with suppress(TooLong), within(MOST_SECONDS / 4):
+            return search(left, relation, right, meant.setting, meant.unlike, meant.size, reason)
+        return Decision(None, reason=reason)
 
 
 def _asked(side: Expression) -> bool:

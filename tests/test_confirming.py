@@ -247,7 +247,7 @@ def test_definitions_limits_and_conditions_count(claim: str, answer: Answer) -> 
 
 
 TOO_LARGE = (
-    r"(a_i+a_j+a_k+a_l)^{20} = 1",
+    r"(a_i+a_j+a_k+a_l)^{60} = (a_i+a_j+a_k+a_l)^{59}(a_l+a_k+a_j+a_i)",
     r"\binom{20000}{10000} = 1",
     r"a_i = 10^{900} 10^{900} 10^{900} 10^{900} 10^{900} 10^{900}",
     r"\frac{\partial}{\partial z_j}\log(-a_i) = \delta_{ij} - a_j",
@@ -260,6 +260,19 @@ def test_what_is_too_large_or_has_no_value_is_undecided(claim: str, monkeypatch:
     verdict = confirm(claim)
     assert verdict.answer is U
     assert verdict_lines(verdict, words("en"))
+
+
+def test_what_is_too_large_for_a_proof_is_still_refuted_by_a_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("symbolic.confirming.MOST_SECONDS", 2)
+    verdict = confirm(r"(a_i+a_j+a_k+a_l)^{60} = 1")
+    assert verdict.answer is Answer.FALSE
+    assert verdict.counterexample
+    assert dict(verdict.counterexample.where)["T"] == "1"
+    assert verdict.counterexample.correct == str(4**60)
+
+
+def test_two_sides_that_are_the_same_are_equal_however_large_they_are() -> None:
+    assert confirm(r"(a_i+a_j+a_k+a_l)^{60} = (a_i+a_j+a_k+a_l)^{60}").answer is Answer.PROVED
 
 
 def test_a_percent_sign_hides_nothing_in_plain_text() -> None:

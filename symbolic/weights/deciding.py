@@ -20,7 +20,7 @@ from symbolic.normal_form import equal
 from symbolic.points import evaluate
 from symbolic.quantities import Logs, NotExact, Slope, Undefined, log, shown
 
-__all__ = ["Decision", "decide", "holds"]
+__all__ = ["Decision", "decide", "holds", "search"]
 
 CHECKED = 12
 PROBED = (3, 7)
@@ -70,9 +70,9 @@ def holds(left: Expression, right: Expression, setting: Setting, unlike: Unlike 
 
 def _equation(left: Expression, right: Expression, setting: Setting, unlike: Unlike, T: int | None) -> Decision:
     try:
-        found = counterexample(left, right, setting, unlike=unlike, T=T)
+        found = None if left == right else counterexample(left, right, setting, unlike=unlike, T=T)
     except OutsideClass as error:
-        return _searched(left, "=", right, setting, unlike, T, str(error))
+        return search(left, "=", right, setting, unlike, T, str(error))
     if found is not None:
         return Decision(False, _refutation(found, setting))
     tried = 0
@@ -100,10 +100,10 @@ def _is_nowhere(left: Expression, right: Expression, setting: Setting, unlike: U
     return True
 
 
-def _searched(
+def search(
     left: Expression, relation: str, right: Expression, setting: Setting, unlike: Unlike, T: int | None, reason: str
 ) -> Decision:
-    """Look for a point that refutes; find none, and nothing is decided."""
+    """Look for a point that refutes; where there is none among the first, nothing is decided, for the reason given."""
     tried = 0
     for size in (T,) if T else (1, 2, 3):
         for values in _values(left, right, setting, unlike, size, SEARCHED):
@@ -176,7 +176,7 @@ def _inequality(
     left: Expression, relation: str, right: Expression, setting: Setting, unlike: Unlike, T: int | None
 ) -> Decision:
     reason = "an inequality is refuted by a point, but no search proves it"
-    decision = _searched(left, relation, right, setting, unlike, T, reason)
+    decision = search(left, relation, right, setting, unlike, T, reason)
     if decision.truth is None and relation in {"≤", "≥"}:
         low, high = (left, right) if relation == "≤" else (right, left)
         if any(holds(high - low, square, setting, unlike, T) for square in _squares(setting)):
