@@ -6,14 +6,14 @@ Standard library and exact.evidence only.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
 from exact.evidence import Evidence
 from exact.evidence import as_json as evidence_as_json
 
-__all__ = ["Answer", "Disagreement", "Note", "Refutation", "Verdict", "as_json", "note", "worst"]
+__all__ = ["Answer", "Disagreement", "Note", "Refutation", "Verdict", "as_json", "combined", "note", "worst"]
 
 
 class Disagreement(RuntimeError):
@@ -103,6 +103,26 @@ def worst(answers: Iterable[Answer]) -> Answer:
     order = (Answer.FALSE, Answer.INVALID, Answer.UNDECIDED, Answer.NEEDS_ASSUMPTION, Answer.PROVED, Answer.READ)
     found = set(answers)
     return next((answer for answer in order if answer in found), Answer.PROVED)
+
+
+def combined(
+    claim: str,
+    steps: Sequence[Verdict],
+    *,
+    answer: Answer | None = None,
+    understood: tuple[Note, ...] = (),
+    notes: tuple[Note, ...] = (),
+) -> Verdict:
+    """Return the verdict of several steps together: the worst answer unless one is given, the first counterexample."""
+    return Verdict(
+        answer or worst(step.answer for step in steps),
+        claim,
+        understood=understood,
+        evidence=tuple(each for step in steps for each in step.evidence),
+        counterexample=next((step.counterexample for step in steps if step.counterexample), None),
+        notes=notes,
+        steps=tuple(steps),
+    )
 
 
 def as_json(verdict: Verdict) -> dict[str, object]:

@@ -16,7 +16,7 @@ from exact.verdicts import Disagreement
 from symbolic.averages.assumptions import Assumptions, read_law
 from symbolic.averages.outcomes import NotCounted, Table, Values, computed, drawn_from
 from symbolic.averages.quotients import Quotient, as_number
-from symbolic.averages.roles import Roles, base_name
+from symbolic.averages.roles import Roles, base_name, has_operator
 from symbolic.reading.surface import (
     Called,
     Name,
@@ -26,9 +26,6 @@ from symbolic.reading.surface import (
 )
 
 __all__ = ["agrees"]
-
-
-_AVERAGES = frozenset({"E", "Var", "Cov", "Std", "SD", "P", "Corr"})
 
 
 def agrees(
@@ -83,7 +80,7 @@ def agrees(
 
 def _everywhere(side: Node, table: Table) -> list[Fraction]:
     """Return the value of a side in every outcome of what is not averaged; one value where all is."""
-    averaged = any(isinstance(part, Called) and part.function in _AVERAGES for part in walk(side))
+    averaged = has_operator(side)
     conditional = any(isinstance(part, Called) and part.given for part in walk(side))
     names = {base_name(part) for part in walk(side) if isinstance(part, Name)}
     if (averaged and not conditional) or not names & (set(table.laws) | {"e", "t", "S"}):

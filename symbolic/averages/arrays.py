@@ -129,10 +129,8 @@ class Arrays:
             return Quotient(square, self.numbers.product(value.value.under, value.value.under))
         return self.numbers.multiply(value.value, value.value)
 
-    def _rooted_product(self, left: Value, right: Value, norms: Quotient) -> Quotient:
-        del norms
-        roots = [self.numbers.power(self._square_norm(each), Fraction(1, 2)) for each in (left, right)]
-        return self.numbers.multiply(*roots)
+    def _norm(self, value: Value) -> Quotient:
+        return self.numbers.power(self._square_norm(value), Fraction(1, 2))
 
     def _diagonal(self, value: Value) -> Quotient:
         rows, columns = value.axes

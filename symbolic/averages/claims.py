@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from exact.evidence import Domain, Evidence, Rung
-from exact.verdicts import Answer, Note, Refutation, Verdict, note, worst
+from exact.verdicts import Answer, Note, Refutation, Verdict, combined, note, worst
 from symbolic.averages import counting_claims, inequalities, probability_claims
 from symbolic.averages.agreement import agrees
 from symbolic.averages.assumptions import Assumptions
@@ -118,10 +118,7 @@ def _several(reading: Reading, claims: list[Related], assumptions: Assumptions) 
     steps = tuple(
         confirm_moments(Reading(each, rest, own_text(each)), assumptions) for each in (reading.claim, *claims)
     )
-    first = next((step.counterexample for step in steps if step.counterexample), None)
-    evidence = tuple(each for step in steps for each in step.evidence)
-    answer = worst(step.answer for step in steps)
-    return Verdict(answer, reading.text, "", (), evidence, first, (note("several-claims", count=len(steps)),), steps)
+    return combined(reading.text, steps, notes=(note("several-claims", count=len(steps)),))
 
 
 def _chain(case: Case, steps: list[Verdict], understood: tuple[Note, ...]) -> Verdict:
@@ -136,9 +133,7 @@ def _chain(case: Case, steps: list[Verdict], understood: tuple[Note, ...]) -> Ve
         wrong = next(i for i, step in enumerate(steps, start=1) if step.answer is Answer.FALSE)
         right = ends.answer is Answer.PROVED
         notes.append(note("right-result-wrong-step" if right else "first-wrong-step", step=wrong))
-    first = next((step.counterexample for step in steps if step.counterexample), None)
-    evidence = tuple(each for step in steps for each in step.evidence)
-    return Verdict(answer, case.reading.text, "", understood, evidence, first, tuple(notes), tuple(steps))
+    return combined(case.reading.text, steps, understood=understood, notes=tuple(notes))
 
 
 def _levels(case: Case) -> tuple[str, ...]:
@@ -215,10 +210,7 @@ def _by_cases(case: Case, left: Node, right: Node, indices: tuple[str, str]) -> 
         replace(apart, notes=(note("case-different", i=first, j=second), *apart.notes)),
         replace(same, notes=(note("case-same", i=first, j=second), *same.notes)),
     )
-    answer = worst(step.answer for step in steps)
-    found = next((step.counterexample for step in steps if step.counterexample), None)
-    evidence = tuple(each for step in steps for each in step.evidence)
-    return Verdict(answer, _claim(case), "", (), evidence, found, (), steps)
+    return combined(_claim(case), steps)
 
 
 def _equality(case: Case, left: Node, right: Node, aliases: Mapping[str, str] | None = None) -> Verdict:
@@ -265,15 +257,12 @@ def _by_law(case: Case, left: Node, right: Node, aliases: Mapping[str, str] | No
             found = _refuted(case, left, right, level, aliases)
         steps.append(replace(found, understood=(note("law-read", law=level),)))
     answers = [step.answer for step in steps]
-    evidence = tuple(each for step in steps for each in step.evidence)
-    first = next((step.counterexample for step in steps if step.counterexample), None)
+    understood = (note("law-decides"),)
     if answers[0] is answers[1]:
         notes = steps[0].notes if answers[0] is Answer.FALSE else (note("both-laws"),)
-        return Verdict(answers[0], _claim(case), "", (note("law-decides"),), evidence, first, notes, tuple(steps))
-    holds = "signs" if answers[0] is Answer.PROVED else "gaussian"
-    notes = (note("only-for-law", law=holds),)
-    understood = (note("law-decides"),)
-    return Verdict(Answer.NEEDS_ASSUMPTION, _claim(case), "", understood, evidence, first, notes, tuple(steps))
+        return combined(_claim(case), steps, understood=understood, notes=notes)
+    notes = (note("only-for-law", law="signs" if answers[0] is Answer.PROVED else "gaussian"),)
+    return combined(_claim(case), steps, answer=Answer.NEEDS_ASSUMPTION, understood=understood, notes=notes)
 
 
 def _holds(case: Case, left: Node, right: Node, level: str, sides: Sides, aliases: Mapping[str, str] | None) -> Verdict:
@@ -359,9 +348,8 @@ def _compared(case: Case, left: Node, relation: str, right: Node) -> Verdict:
     answers = {step.answer for step in steps}
     if answers == {Answer.PROVED, Answer.FALSE}:
         holds = "signs" if steps[0].answer is Answer.PROVED else "gaussian"
-        first = next(step.counterexample for step in steps if step.counterexample)
         notes = (note("only-for-law", law=holds),)
-        return Verdict(Answer.NEEDS_ASSUMPTION, _claim(case), "", (), (), first, notes, tuple(steps))
+        return combined(_claim(case), steps, answer=Answer.NEEDS_ASSUMPTION, notes=notes)
     chosen = next(step for step in steps if step.answer is worst(answers))
     return replace(chosen, steps=tuple(steps) if len(steps) > 1 else ())
 
@@ -388,8 +376,7 @@ def _asked(case: Case, node: Node, understood: tuple[Note, ...]) -> Verdict:
         for level, value, _ in named
     )  # fmt: skip
     if len(steps) > 1:
-        evidence = tuple(each for step in steps for each in step.evidence)
-        return Verdict(Answer.PROVED, case.reading.text, "", (*understood, note("law-decides")), evidence, steps=steps)
+        return combined(case.reading.text, steps, understood=(*understood, note("law-decides")))
     return replace(steps[0], understood=understood)
 
 

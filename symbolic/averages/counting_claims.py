@@ -13,12 +13,13 @@ from itertools import product
 
 from exact.evidence import Domain, Evidence, Rung
 from exact.rationals import write_rational
-from exact.verdicts import Answer, Note, Refutation, Verdict, note, worst
+from exact.verdicts import Answer, Note, Refutation, Verdict, combined, note
 from symbolic.averages.binomial_sums import Closed, close
 from symbolic.averages.hypergeometric import Form, Reader, difference
 from symbolic.averages.outcomes import NotCounted, Table, computed
 from symbolic.averages.quotients import Quotient, as_number, quotient
 from symbolic.averages.recursions import confirm_recursion, is_recursion
+from symbolic.averages.roles import has_operator
 from symbolic.averages.writing import latex, text, value_note
 from symbolic.expressions import OutsideClass
 from symbolic.polynomial import Term, constant, plus, scalar
@@ -38,14 +39,13 @@ from symbolic.reading.surface import (
 __all__ = ["confirm_counting", "confirm_recursion", "is_counting", "is_recursion"]
 
 TRIED = 7
-_OPERATORS = frozenset({"E", "Var", "Std", "SD", "Cov", "P"})
 
 
 def is_counting(reading: Reading) -> bool:
     """Say whether a reading is about binomials, factorials and sums over numbers, without anything random."""
-    nodes = list(walk(reading.claim))
-    if any(isinstance(part, Called) and part.function in _OPERATORS for part in nodes):
+    if has_operator(reading.claim):
         return False
+    nodes = list(walk(reading.claim))
     if any(isinstance(part, Called) and part.function in ("binomial", "binom", "C", "factorial") for part in nodes):
         return True
     for part in nodes:
@@ -76,16 +76,13 @@ def confirm_counting(reading: Reading) -> Verdict:
             steps.append(_identity(reading, left, right))
     if len(steps) == 1:
         return steps[0]
-    first = next((step.counterexample for step in steps if step.counterexample), None)
-    evidence = tuple(each for step in steps for each in step.evidence)
-    answer = worst(step.answer for step in steps)
     notes: tuple[Note, ...] = ()
-    if answer is Answer.FALSE:
+    if any(step.answer is Answer.FALSE for step in steps):
         ends = _identity(reading, parts[0], parts[-1])
         wrong = next(i for i, step in enumerate(steps, start=1) if step.answer is Answer.FALSE)
         right_result = ends.answer is Answer.PROVED
         notes = (note("right-result-wrong-step" if right_result else "first-wrong-step", step=wrong),)
-    return Verdict(answer, reading.text, "", (), evidence, first, notes, tuple(steps))
+    return combined(reading.text, steps, notes=notes)
 
 
 def _check_whole(reading: Reading) -> None:

@@ -6,16 +6,17 @@ Raises OutsideClass, naming the part, for what has no meaning here; the value is
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from symbolic.averages.arrays import Arrays, Value
+from symbolic.averages.arrays import Value
 from symbolic.averages.assumptions import Assumptions
 from symbolic.averages.laws import chance_of
+from symbolic.averages.letters import WRITTEN_OUT, Letters
 from symbolic.averages.quotients import Field, Quotient, as_number, is_constant, quotient
 from symbolic.averages.random_polynomials import Chance, average
 from symbolic.averages.roles import Roles, base_name
-from symbolic.averages.writing import plain, text
+from symbolic.averages.writing import plain
 from symbolic.expressions import Index, OutsideClass
 from symbolic.polynomial import (
     ONE,
@@ -26,7 +27,6 @@ from symbolic.polynomial import (
     entry,
     mentions,
     minus,
-    plus,
     prime_powers,
     renamed_free,
     scalar,
@@ -58,21 +58,13 @@ from symbolic.reading.surface import (
 __all__ = ["Meaning", "make"]
 
 EXPLICIT_LIMIT = 64
-WRITTEN_OUT = 5
-_ROWS = {"Q": "q", "K": "k"}
 
 
 @dataclass(slots=True, kw_only=True)
-class Meaning(Arrays):
+class Meaning(Letters):
     """A claim's letters under one level of assumption; `of` gives a tree its value."""
 
-    roles: Roles
-    assumptions: Assumptions
     chance: Chance
-    definitions: Mapping[str, Node] = field(default_factory=dict)
-    same: Mapping[str, str] = field(default_factory=dict)
-    ranges: dict[str, Quotient] = field(default_factory=dict)
-    bound: dict[str, str] = field(default_factory=dict)
 
     def number(self, node: Node) -> Quotient:
         """Return the value of a tree that is a number."""
@@ -126,118 +118,6 @@ class Meaning(Arrays):
             case Listed():
                 raise OutsideClass(f"a list of numbers is not read inside a formula (at {node.at})")
         raise OutsideClass(f"this part has no meaning in a claim about moments (at {node.at})")
-
-    # letters
-
-    def _name(self, node: Name) -> Value:
-        key = self.same.get(base_name(node), base_name(node))
-        if key in self.definitions and not node.subscripts:
-            return self.of(self.definitions[key])
-        if key not in self.roles.random | self.roles.vectors:
-            if key == "e":
-                return self._dot(self._vector(self.roles.score[0]), self._vector(self.roles.score[1]))
-            if key == "t" and len(node.subscripts) == 1:
-                q, k = (self._entry(n, node.subscripts) for n in self.roles.score)
-                return Value(self.numbers.multiply(q, k))
-            if key == "S" and len(node.subscripts) < 2:
-                return Value(self._partial_sum(node))
-        if key in self.roles.matrices:
-            if len(node.subscripts) == 2:
-                return Value(self._matrix_entry(key, *(self._index(sub) for sub in node.subscripts)))
-            rows, columns = self._axis(), self._axis()
-            return Value(self._matrix_entry(key, rows, columns), (rows, columns))
-        hatted = key.endswith("̂") and key not in self.roles.random
-        if hatted and not node.subscripts:
-            inside = self._vector(node.letter)
-            norm = self.numbers.power(self._dot(inside, inside).value, Fraction(1, 2))
-            return self._scaled(inside, self.numbers.divide(quotient(1), norm))
-        if key in self.roles.vectors:
-            return Value(self._entry(key, node.subscripts)) if node.subscripts else self._vector(key)
-        if key in ("μ", "θ") and self._spelled(node) in self.roles.means:
-            axis = self._axis()
-            return Value(quotient(entry(self._spelled(node), (axis,))), (axis,))
-        if key == "Σ":
-            rows, columns = self._axis(), self._axis()
-            return Value(self._matrix_entry(self._spelled(node), rows, columns), (rows, columns))
-        if key == "δ" and len(node.subscripts) == 2:
-            return Value(self._iverson(Related(node.subscripts, ("=",), node.at)))
-        if key in self.roles.random and key not in self.roles.vectors and not node.subscripts:
-            return Value(quotient(scalar(key)))
-        if node.letter in self.bound and not node.subscripts:
-            raise OutsideClass(f"the index {node.letter} stands as a number (at {node.at})")
-        if node.letter == "σ" and node.letter in self.roles.scaled:
-            return Value(quotient(entry("σ", (self._index(node.subscripts[0]),))))
-        return Value(quotient(scalar(self._spelled(node))))
-
-    def _spelled(self, node: Name) -> str:
-        below = ",".join(self._spelled(s) if isinstance(s, Name) else text(self.number(s)) for s in node.subscripts)
-        return f"{base_name(node)}_{below}" if below else base_name(node)
-
-    def _vector(self, name: str) -> Value:
-        axis = self._axis()
-        return Value(self._coordinate(self.same.get(name, name), axis), (axis,))
-
-    def _entry(self, name: str, subscripts: tuple[Node, ...]) -> Quotient:
-        at = subscripts[-1] if len(subscripts) == 2 else subscripts[0]  # row i of a matrix of queries, coordinate r
-        return self._coordinate(self.same.get(name, name), self._index(at))
-
-    def _coordinate(self, name: str, at: Index) -> Quotient:
-        value = entry(name, (at,))
-        if name in self.roles.random:
-            if self.roles.scaled:
-                value = self.numbers.product(value, entry("σ", (at,)))
-            mean = next((m for m in (f"μ_{name}", f"θ_{name}", "μ", "θ") if m in self.roles.means), "")
-            if mean:
-                value = plus(value, entry(mean, (at,)))
-        return quotient(value)
-
-    def _matrix_entry(self, name: str, row: Index, column: Index) -> Quotient:
-        if name == "I":
-            return self._delta(row, column)
-        if name[0] == "Σ" or self.assumptions.symmetric:
-            both = plus(entry(name, (row, column)), entry(name, (column, row)))
-            return quotient(self.numbers.product(constant(Fraction(1, 2)), both))
-        return quotient(entry(name, (row, column)))
-
-    def _delta(self, row: Index, column: Index) -> Quotient:
-        return quotient(ONE if row == column else entry("δ", (row, column)))
-
-    def _iverson(self, condition: Related) -> Quotient:
-        if condition.relations not in (("=",), ("≠",)):
-            raise OutsideClass(f"a bracket is read with = or ≠ between two indices (at {condition.at})")
-        left, right = (self._index(part) for part in condition.parts)
-        same = int(left == right)
-        return quotient(same if condition.relations == ("=",) else 1 - same)
-
-    def _index(self, node: Node) -> Index:
-        if isinstance(node, Number) and node.value.denominator == 1 and node.value >= 0:
-            return Index(str(node.value), self.roles.width)
-        if isinstance(node, Name) and not node.subscripts:
-            letter = self.same.get("=" + node.letter, node.letter)
-            if letter.isdigit():
-                return Index(letter, self.roles.width)
-            return Index(letter, self.bound.get(letter, self.roles.width))
-        raise OutsideClass(f"an index is a letter or a number (at {node.at})")
-
-    def _partial_sum(self, node: Name) -> Quotient:
-        over = self.roles.width
-        if node.subscripts:
-            count = as_number(self.number(node.subscripts[0]))
-            if count is not None and count.denominator == 1 and 1 <= count <= WRITTEN_OUT:
-                places = (Index(str(i), over) for i in range(1, int(count) + 1))
-                return quotient(plus(*(self._coordinate(self.roles.summand, at).over for at in places)))
-            over = self._range(node.subscripts[0])
-        index = Index("i~", over)
-        body = self._coordinate(self.roles.summand, index).over
-        return quotient(sum_over(index, body, self.numbers.rules))
-
-    def _range(self, node: Node) -> str:
-        """Name the range 1 … node of an index."""
-        count = self.number(node)
-        name = plain(count.over) if count.under == ONE else text(count)
-        if name != self.roles.width:
-            self.ranges[name] = count
-        return name
 
     # arithmetic of vectors and matrices
 
@@ -370,8 +250,8 @@ class Meaning(Arrays):
                 return Value(self._diagonal(value), value.axes[:1])
         if name == "cos" and len(arguments) == 2:
             left, right = (self.of(each) for each in arguments)
-            norms = self.numbers.multiply(self._square_norm(left), self._square_norm(right))
-            return Value(self.numbers.divide(self._dot(left, right).value, self._rooted_product(left, right, norms)))
+            norms = self.numbers.multiply(self._norm(left), self._norm(right))
+            return Value(self.numbers.divide(self._dot(left, right).value, norms))
         if name == "sum" and len(arguments) == 1:
             value = self.of(arguments[0])
             over = value.value.over
@@ -474,12 +354,10 @@ def make(
     aliases: Mapping[str, str] | None = None,
 ) -> Meaning:
     """Return the meaning of a claim's letters at a level; `aliases` puts one index in the place of another."""
-    from dataclasses import replace as changed
-
     same = dict(aliases or {})
     if assumptions.query.strip() == "same":
         same[roles.score[1]] = roles.score[0]
-        roles = changed(roles, random=roles.random - {roles.score[1]})
+        roles = replace(roles, random=roles.random - {roles.score[1]})
     chance = chance_of(level, assumptions, roles)
     signs = frozenset(
         n for n in (roles.vectors & roles.random) - set(chance.covariances)

@@ -15,7 +15,7 @@ from exact.coordinates import sign
 from exact.distribution import probabilities
 from exact.evidence import Domain, Evidence, Rung
 from exact.rationals import write_rational
-from exact.verdicts import Answer, Disagreement, Note, Refutation, Verdict, note, worst
+from exact.verdicts import Answer, Disagreement, Note, Refutation, Verdict, combined, note
 from symbolic.averages.assumptions import Assumptions
 from symbolic.averages.hypergeometric import Reader, Sum, difference, sign_sum_length
 from symbolic.averages.outcomes import NotCounted, Table, computed
@@ -62,9 +62,7 @@ def confirm(reading: Reading, assumptions: Assumptions) -> Verdict:
     ]
     if len(steps) == 1:
         return steps[0]
-    first = next((step.counterexample for step in steps if step.counterexample), None)
-    evidence = tuple(each for step in steps for each in step.evidence)
-    return Verdict(worst(s.answer for s in steps), reading.text, "", (), evidence, first, (), tuple(steps))
+    return combined(reading.text, steps)
 
 
 def _step(
