@@ -1,7 +1,7 @@
 """Workers: shards are counted by anything that has the interface of `concurrent.futures`.
 
-`here` counts in this process, `processes` on the cores of this machine, `exact.cluster` on other machines.  What a dead
-worker had in hand is given to another; a shard counted by another version of the program is refused.
+`here` counts in this process, `on_this_machine` on its cores, `exact.cluster` on other machines.  What a dead worker
+had in hand is given to another; a shard counted by another version of the program is refused.
 
 >>> from exact.shards import add_up
 >>> job = Job((Fraction(3), Fraction(-1), Fraction(2)), bits=1)
@@ -15,7 +15,15 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    wait,
+)
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -36,9 +44,11 @@ __all__ = [
     "here",
     "interrupts_held",
     "measure_rate",
+    "on_this_machine",
     "other_version",
     "plan",
     "processes",
+    "threads",
 ]
 
 MAX_FAILURES: Final = 5
@@ -47,6 +57,7 @@ STALLED_SECONDS: Final = 60  # a shard takes a fraction of a second; machines ma
 SHARD_SECONDS: Final = 0.25  # of one worker: far above what a shard costs besides, little to lose
 SHARDS_EACH: Final = 8
 SHORT_SECONDS: Final = 1.0  # not worth starting processes for
+WITHOUT_LOCK: Final = frozenset({"numba"})  # engines whose code holds no lock of the interpreter
 PROBE_BITS: Final = 10
 PROBE_SECONDS: Final = 0.05
 
@@ -75,18 +86,32 @@ class Here(Executor):
 class Pool:
     """Workers: how to open an executor, how many shards to hand it at a time, and how many workers there are now.
 
-    `look` is called while nothing comes back, and raises `WorkersLost` where there is nobody to wait for.
+    `look` is called while nothing comes back, and raises `WorkersLost` where there is nobody to wait for.  `inside`:
+    whether the workers share the memory of this process.
     """
 
     open: Callable[[], Executor]
     in_flight: int
     workers: Callable[[], int]
     look: Callable[[], None] = lambda: None
+    inside: bool = False
 
 
 def here() -> Pool:
     """Return a pool that is this process."""
-    return Pool(Here, 1, lambda: 1)
+    return Pool(Here, 1, lambda: 1, inside=True)
+
+
+def on_this_machine(workers: int, engine: str) -> Pool:
+    """Return what suits an engine: threads where they run side by side, for they start at once, else processes."""
+    if workers == 1:
+        return here()
+    return threads(workers) if engine in WITHOUT_LOCK else processes(workers)
+
+
+def threads(workers: int) -> Pool:
+    """Return a pool of threads of this process."""
+    return Pool(partial(ThreadPoolExecutor, workers), 2 * workers, lambda: workers, inside=True)
 
 
 def processes(workers: int) -> Pool:

@@ -124,7 +124,7 @@ def count(
         str, typer.Option("--engine", metavar="NAME", help="auto, numba, numpy, or plain for the reference.")
     ] = "auto",
     workers: Annotated[
-        str | None, typer.Option("--workers", metavar="N", help="Processes; all cores without it, 1 is this process.")
+        str | None, typer.Option("--workers", metavar="N", help="Processes or threads; all cores without it.")
     ] = None,
     scheduler: Annotated[
         str | None, typer.Option("--scheduler", metavar="ADDRESS", help="A Dask cluster, as tcp://127.0.0.1:8786.")

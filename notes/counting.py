@@ -12,7 +12,7 @@ from exact.enumeration import Tally, choose_engine, prepare_engine
 from exact.ledger import LOCKS, Header, Ledger
 from exact.rationals import BadInput, abbreviate, read_whole
 from exact.shards import Sum, fingerprint
-from exact.workers import Pool, WorkersLost, count_shards, here, interrupts_held, plan, processes
+from exact.workers import Pool, WorkersLost, count_shards, interrupts_held, on_this_machine, plan
 from notes.console import BAR_AFTER_SECONDS, LONG_SECONDS, ask_before, progress_bar
 from notes.files import check_writable
 
@@ -57,7 +57,7 @@ def read_options(
 ) -> Options:
     """Read the options of the command; BadInput for what is none, or does not go together."""
     if workers is not None and scheduler is not None:
-        raise BadInput("--workers are processes of this machine and --scheduler has its own; leave one of the two out")
+        raise BadInput("--workers are of this machine and --scheduler has its own; leave one of the two out")
     try:
         number = None if workers is None else read_whole("workers", workers, 1, MAX_WORKERS)
     except BadInput as error:
@@ -97,13 +97,13 @@ def count(query: tuple[Fraction, ...], options: Options, more: float, words: Map
 
             pool = stack.enter_context(cluster(options.scheduler))
         else:
-            pool = here() if workers == 1 else processes(workers)
+            pool = on_this_machine(workers, engine)
         left = vectors - (len(kept.done) << kept.job.bits) if kept else vectors
         number = max(1, pool.workers())
         seconds = left / rate / number
         ask_before(seconds + more, f"visiting {vectors} vectors", "a smaller d", options.yes)
         total = kept or (ledger.begin(job) if ledger else Sum(job))
-        _announce(total, number, rate, seconds, words["count"])
+        _announce(total, pool, number, rate, seconds, words["count"])
         tally, work = _run(total, ledger, pool, options)
         return tally, replace(work, asked=asked, prepared=prepared)
 
@@ -128,7 +128,7 @@ def _must_fit(path: str, header: Header, kept: Sum, query: tuple[Fraction, ...],
         )
 
 
-def _announce(total: Sum, workers: int, rate: float, seconds: float, say: Mapping[str, str]) -> None:
+def _announce(total: Sum, pool: Pool, workers: int, rate: float, seconds: float, say: Mapping[str, str]) -> None:
     """Say on standard error what is about to be done: on a terminal where there is a bar, and before hours anyway."""
     if seconds <= (BAR_AFTER_SECONDS if sys.stderr.isatty() else LONG_SECONDS):
         return
@@ -141,7 +141,8 @@ def _announce(total: Sum, workers: int, rate: float, seconds: float, say: Mappin
         rate=f"{rate / 1e9:.2g}",
         time=f"{minutes // 60}:{minutes % 60:02}:{left:02}",
     )
-    print(text + (say["memory"].format(size=size) if size else ""), file=sys.stderr)
+    memory = say["memory_in_all" if pool.inside else "memory"]
+    print(text + (memory.format(size=size) if size else ""), file=sys.stderr)
 
 
 def _memory() -> int:

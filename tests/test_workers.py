@@ -5,7 +5,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -16,10 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import exact.workers
+from exact.engines import lanes
 from exact.enumeration import tally
 from exact.rationals import BadInput
 from exact.shards import Job, ShardTally, add_up, count_shard, fingerprint
-from exact.workers import Here, Pool, WorkersLost, count_shards, here, plan, processes
+from exact.workers import Here, Pool, WorkersLost, count_shards, here, on_this_machine, plan, processes, threads
 
 ROOT = Path(__file__).parents[1]
 QUERY = tuple(map(Fraction, ("3", "-1", "1/2", "2", "-5", "1", "7", "1/3")))
@@ -62,7 +63,7 @@ def pool(opening: Callable[[], Executor], in_flight: int) -> Pool:
     return Pool(opening, in_flight, lambda: 1)
 
 
-POOLS = {"here": here(), "processes": processes(2), "threads": pool(lambda: ThreadPoolExecutor(3), 3)}
+POOLS = {"here": here(), "processes": processes(2), "threads": threads(3)}
 
 
 @pytest.mark.parametrize("workers", POOLS.values(), ids=POOLS)
@@ -70,6 +71,26 @@ def test_whatever_counts_the_total_is_the_same(workers: Pool) -> None:
     for histogram in (False, True):
         job = Job(QUERY, 3, histogram)
         assert add_up(job, count_shards(job, range(job.shards), workers)) == WHOLE[histogram]
+
+
+@pytest.mark.parametrize(
+    ("workers", "engine", "kind"),
+    [(1, "numba", Here), (2, "numba", ThreadPoolExecutor), (2, "numpy", ProcessPoolExecutor)],
+)
+def test_threads_count_where_they_run_side_by_side(workers: int, engine: str, kind: type[Executor]) -> None:
+    chosen = on_this_machine(workers, engine)
+    executor = chosen.open()
+    executor.shutdown()
+    assert type(executor) is kind
+    assert chosen.workers() == workers
+
+
+@pytest.mark.skipif(not lanes.installed(), reason="numba is not installed: pip install 'sqrtdk[fast]'")
+@pytest.mark.parametrize("histogram", [False, True])
+def test_the_compiled_engine_counts_the_same_in_threads(histogram: bool) -> None:
+    job = Job(QUERY, 3, histogram, "numba")
+    for _ in range(20):
+        assert add_up(job, count_shards(job, range(job.shards), threads(8))) == WHOLE[histogram]
 
 
 class Failing(Here):
