@@ -16,19 +16,19 @@ So E[e^m] = Σ_π c_π · d(d − 1)…(d − |π| + 1), and |π| ≤ m.  If mor
 so that |π| ≤ m/2 and the degree is at most m/2.  A polynomial of degree at most m that agrees with exhaustive counts at
 m + 1 widths is therefore right at every width.
 
-==========================  =====================================================================
+==========================  ==============================================================================
 `score_moments`             E[e^m] at a width, for m = 0 … order       (power recurrence)
 `central_moments`           E[(e − E e)^m] at a width                  (the same, on centred terms)
 `moment_polynomial`         E[e^m] as a polynomial in d                (the proof above, grouped by |π|)
 `central_polynomial`        E[(e − E e)^m] as a polynomial in d
-`coincidence_patterns`      the set partitions of step 2, one line for each list of block sizes
+`coincidence_patterns`      the set partitions of step 2, a line for each list of block sizes (`count_patterns` of them)
 `cumulants`                 of one term; those of e are d times as large
 `moments_from_cumulants`    back again
 `query_moments`             E[e^m] for a fixed q                       (cumulants and power sums)
 `query_polynomial`          the same as a polynomial in p_n = Σ_r q_r^n
 `kurtosis`                  3 + c/d, with the constant c
 `absolute_mean`             E|e| for signs, and `absolute_mean_bounds` on its limit
-==========================  =====================================================================
+==========================  ==============================================================================
 
 >>> from exact.coordinates import gaussian, sign
 >>> from exact.polynomials import write_polynomial
@@ -67,6 +67,7 @@ __all__ = [
     "central_polynomial",
     "centre",
     "coincidence_patterns",
+    "count_patterns",
     "cumulants",
     "kurtosis",
     "moment_polynomial",
@@ -172,6 +173,20 @@ def coincidence_patterns(order: int) -> tuple[Pattern, ...]:
     """
     order = read_whole("order", order, 1, POLYNOMIAL_ORDER_LIMIT)
     return tuple(Pattern(sizes, _count_partitions(sizes)) for sizes in sorted(_sizes(order, order), key=_by_blocks))
+
+
+def count_patterns(order: int) -> int:
+    """Return how many patterns `coincidence_patterns` lists, by allowing one block size after the other.
+
+    >>> count_patterns(4), count_patterns(60)
+    (5, 966467)
+    """
+    order = read_whole("order", order, 1, POLYNOMIAL_ORDER_LIMIT)
+    ways = [1] + [0] * order
+    for size in range(1, order + 1):
+        for total in range(size, order + 1):
+            ways[total] += ways[total - size]
+    return ways[order]
 
 
 def cumulants(raw: Sequence[Fraction]) -> tuple[Fraction, ...]:

@@ -7,7 +7,7 @@ from math import prod
 from exact import pairing
 from exact.coordinates import sign
 from exact.kernel import MAX_ORDER, MomentFromTerms, Theorem, check
-from exact.moments import coincidence_patterns, moment_polynomial
+from exact.moments import coincidence_patterns, count_patterns, moment_polynomial
 from exact.polynomials import Polynomial, coefficients
 from exact.terms import Independent, Pair, term_moments
 from notes.routes import Disagrees
@@ -48,4 +48,4 @@ def prove_everywhere(pair: Pair, order: int) -> Everywhere:
     for theorem in theorems:
         if theorem.statement.value != expected:
             raise Disagrees(f"set partitions and the kernel differ: {theorem}")
-    return Everywhere(order, polynomial, len(coincidence_patterns(order)), theorems)
+    return Everywhere(order, polynomial, count_patterns(order), theorems)

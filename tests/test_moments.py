@@ -28,6 +28,7 @@ from exact.moments import (
     central_moments,
     central_polynomial,
     coincidence_patterns,
+    count_patterns,
     cumulants,
     kurtosis,
     moment_polynomial,
@@ -164,6 +165,7 @@ def test_patterns_count_the_set_partitions() -> None:
     for order in range(1, 9):
         found = Counter(tuple(sorted(map(len, blocks), reverse=True)) for blocks in set_partitions(range(order)))
         assert {p.sizes: p.count for p in coincidence_patterns(order)} == found
+        assert count_patterns(order) == len(found)
     # Bell numbers, OEIS A000110
     assert [sum(p.count for p in coincidence_patterns(m)) for m in range(1, 9)] == [1, 2, 5, 15, 52, 203, 877, 4140]
 
