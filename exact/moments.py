@@ -52,7 +52,7 @@ from typing import TypeVar
 from exact.coordinates import Coordinate, moments
 from exact.polynomials import Polynomial, constant, variable
 from exact.rationals import BadInput, add_exactly, common_denominator, read_rational, read_whole
-from exact.terms import Pair, term_moments
+from exact.terms import Pair, limit_digits, term_moments
 
 __all__ = [
     "ORDER_LIMIT",
@@ -241,6 +241,7 @@ def query_moments(query: Sequence[_Number], k: Coordinate, order: int) -> tuple[
     order = _read_order(order, ORDER_LIMIT)
     entries = [read_rational(x) for x in query]
     common_denominator(entries)
+    limit_digits(_power_sums(entries, 2)[2] * moments(k, 2)[2], order)
     sums = _power_sums(entries, order)
     scaled = [a * b for a, b in zip(cumulants(moments(k, order)), sums, strict=True)]
     return moments_from_cumulants(scaled, Fraction(1))

@@ -9,6 +9,7 @@ Imports the standard library, exact.rationals and exact.coordinates only.
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from typing import Final
 
 from exact.coordinates import ATOM_LIMIT, ORDER_LIMIT, Coordinate, Finite, finite, gaussian, moments
 from exact.rationals import BadInput, abbreviate, add_exactly, read_rational, read_whole
@@ -21,9 +22,12 @@ __all__ = [
     "Same",
     "correlated_gaussians",
     "correlated_signs",
+    "limit_digits",
     "term_law",
     "term_moments",
 ]
+
+MOMENT_DIGITS: Final = 20_000
 
 _Number = int | str | Fraction
 
@@ -86,8 +90,10 @@ def correlated_gaussians(rho: _Number) -> GaussianPair:
 
 
 def term_moments(pair: Pair, order: int) -> tuple[Fraction, ...]:
-    """Return E[t^m] for m = 0, 1, …, order, where t = q_r k_r."""
+    """Return E[t^m] for m = 0, 1, …, order, where t = q_r k_r; BadInput where they would have too many digits."""
     order = read_whole("order", order, 0, ORDER_LIMIT // 2)
+    if order > 2:
+        limit_digits(term_moments(pair, 2)[2], order)
     if isinstance(pair, Independent):
         both = zip(moments(pair.q, order), moments(pair.k, order), strict=True)
         return tuple(a * b for a, b in both)
@@ -96,6 +102,16 @@ def term_moments(pair: Pair, order: int) -> tuple[Fraction, ...]:
     if isinstance(pair, GaussianPair):
         return _gaussian_term_moments(pair, order)
     return tuple(add_exactly(w * (q * k) ** m for q, k, w in pair.atoms) for m in range(order + 1))
+
+
+def limit_digits(second: Fraction, order: int) -> None:
+    """Raise BadInput where the moment of an order, judged from the second one, is too long to work with."""
+    digits = max(second.numerator.bit_length(), second.denominator.bit_length()) * 3 // 10 * order // 2
+    if digits > MOMENT_DIGITS:
+        raise BadInput(
+            f"moments have at most some {MOMENT_DIGITS} digits (order {order} has {digits} here); "
+            "take a lower order, or smaller numbers"
+        )
 
 
 def term_law(pair: Pair) -> Finite | None:
