@@ -11,6 +11,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final, cast, get_args
 
 from exact.rationals import BadInput
+from notes.confirmed import WIDTH, column
 from notes.console import load_words, print_json, print_lines
 from notes.files import check_writable, read_text, write_whole
 
@@ -23,8 +24,6 @@ __all__ = ["confirm_function", "confirm_pairing"]
 
 Words = Mapping[str, Any]
 
-WIDTH: Final = 80
-LABEL: Final = 10
 MAX_TABLE: Final = 16
 MAX_BYTES: Final = 4 << 20
 RIGHT: Final = ("agrees", "agrees, side effects")
@@ -74,11 +73,8 @@ class _Blanks(dict[str, str]):
         return ""
 
 
-def _row(label: str, text: str) -> list[str]:
-    """Return a label and a text beside it, broken into lines of at most 80 columns."""
-    space = " " * (2 + LABEL)
-    first = f"  {label:<{LABEL}}" if len(label) < LABEL else f"  {label} "
-    return wrap(text, WIDTH, initial_indent=first, subsequent_indent=space, break_on_hyphens=False) or [first.rstrip()]
+def _row(label: str, text: str) -> Iterator[str]:
+    return column(label, [text])
 
 
 def _function_lines(found: "FunctionVerdict", words: Words) -> Iterator[str]:

@@ -12,7 +12,7 @@ from typing import Any, Final
 from exact.evidence import Evidence, Positions
 from exact.verdicts import Answer, Note, Refutation, Verdict
 
-__all__ = ["claims_in", "table_lines", "verdict_lines"]
+__all__ = ["WIDTH", "claims_in", "column", "table_lines", "verdict_lines"]
 
 Words = Mapping[str, Any]
 WIDTH: Final = 80
@@ -30,15 +30,15 @@ def verdict_lines(verdict: Verdict, words: Words, *, indent: str = "") -> Iterat
         )
         return
     yield f"{indent}{say['answers'][verdict.answer.value]}  {verdict.claim}"
-    yield from _column(say["latex"], [verdict.latex] if verdict.latex else [], indent, broken=False)
-    yield from _column(say["understood"], [_sentence(item, words, tables) for item in verdict.understood], indent)
+    yield from column(say["latex"], [verdict.latex] if verdict.latex else [], indent, broken=False)
+    yield from column(say["understood"], [_sentence(item, words, tables) for item in verdict.understood], indent)
     if verdict.answer is Answer.PROVED and not verdict.steps:
-        yield from _column(say["evidence"], [_evidence(item, words) for item in verdict.evidence], indent)
+        yield from column(say["evidence"], [_evidence(item, words) for item in verdict.evidence], indent)
     if verdict.counterexample is not None and not verdict.steps:
         where, sides = _refutation(verdict.counterexample, words)
-        yield from _column(say["counterexample"], [where or "–"], indent)
-        yield from _column("", [sides], indent)
-    yield from _column(say["because"], [_sentence(item, words, tables) for item in verdict.notes], indent)
+        yield from column(say["counterexample"], [where or "–"], indent)
+        yield from column("", [sides], indent)
+    yield from column(say["because"], [_sentence(item, words, tables) for item in verdict.notes], indent)
     readings = any(item.key in READINGS for step in verdict.steps for item in step.understood)
     several = any(item.key == "several-claims" for item in verdict.notes)
     title = say["part" if several else "reading" if readings else "step"]
@@ -54,7 +54,7 @@ def _refutation(found: Refutation, words: Words) -> tuple[str, str]:
     return where, f"{say['claimed']} {found.claimed}, {say['correct']} {found.correct}"
 
 
-def _column(label: str, texts: Sequence[str], indent: str, *, broken: bool = True) -> Iterator[str]:
+def column(label: str, texts: Sequence[str], indent: str = "", *, broken: bool = True) -> Iterator[str]:
     """Yield texts under a label, each from a line of its own."""
     head = f"{indent}  {label:<{LABEL}}"
     if len(label) >= LABEL and texts:
