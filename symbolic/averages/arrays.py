@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from symbolic.averages.deltas import settled
 from symbolic.averages.quotients import Field, Quotient
 from symbolic.expressions import Index, OutsideClass
 from symbolic.polynomial import (
@@ -89,15 +90,15 @@ class Arrays:
         """Sum over an index, a delta picking its one term."""
         rest: Polynomial = {}
         total: Polynomial = {}
-        for term, c in value.items():
+        for term, c in settled(value, self.numbers.rules).items():
             deltas = [f for f in term.entries if f[0] == "δ" and index in f[1]]
             if not deltas:
                 rest[term] = c
                 continue
-            other = next((at for at in deltas[0][1] if at != index), index)
+            other = next(at for at in deltas[0][1] if at != index)
             left = {term._replace(entries=tuple(f for f in term.entries if f != deltas[0])): c}
             total = plus(total, renamed_free(left, index, other, self.numbers.rules))
-        return plus(total, sum_over(index, rest, self.numbers.rules))
+        return plus(settled(total, self.numbers.rules), sum_over(index, rest, self.numbers.rules))
 
     def _transposed(self, value: Value) -> Value:
         if len(value.axes) == 2:
@@ -140,10 +141,3 @@ class Arrays:
             left = {term._replace(entries=tuple(f for f in term.entries if f not in deltas)): c}
             over = plus(over, renamed_free(left, columns, rows, self.numbers.rules))
         return Quotient(over, value.value.under)
-
-    def _ordered(self, value: Polynomial) -> Polynomial:
-        found: Polynomial = {}
-        for term, c in value.items():
-            entries = tuple(sorted((n, tuple(sorted(i)) if n == "δ" else i, e) for n, i, e in term.entries))
-            found = plus(found, {term._replace(entries=entries): c})
-        return found

@@ -11,6 +11,7 @@ from typing import Any
 from exact.rationals import BadInput, read_rational
 from exact.verdicts import Note, note
 from symbolic.averages.assumptions import Assumptions
+from symbolic.averages.deltas import settled
 from symbolic.averages.meaning import Meaning
 from symbolic.averages.points import Point, letters_of, placed
 from symbolic.averages.quotients import Quotient, as_number, quotient
@@ -51,6 +52,7 @@ class Case:
         value = found.value
         if found.axes:
             value = meaning.moved(found, tuple(replace(at, name=f"axis{i}") for i, at in enumerate(found.axes))).value
+        value = Quotient(settled(value.over, meaning.numbers.rules), value.under)
         ranges = {name: placed(v, Point(self.sizes), meaning.numbers) for name, v in meaning.ranges.items()}
         defined = {n: meaning.of(node) for n, node in self.definitions.items() if n in letters_of(value)}
         known = {n: placed(v.value, Point(self.sizes), meaning.numbers) for n, v in defined.items() if not v.axes}

@@ -17,18 +17,18 @@ from symbolic.averages import counting_claims, inequalities, probability_claims
 from symbolic.averages.agreement import agrees
 from symbolic.averages.assumptions import Assumptions
 from symbolic.averages.case import Case, bound_pairs, case_of, constraints, understood_of
+from symbolic.averages.coincidences import apart_in_words, coincidences, free_indices, has_delta
 from symbolic.averages.diagnosis import diagnose
 from symbolic.averages.laws import is_stated
 from symbolic.averages.meaning import Meaning, make
 from symbolic.averages.points import describe, letters_of, placed
 from symbolic.averages.quotients import Quotient, as_number
-from symbolic.averages.roles import OPERATORS, base_name, has_operator
+from symbolic.averages.roles import OPERATORS, has_operator
 from symbolic.averages.search import Sides, counterexample_of, sides_of
 from symbolic.averages.writing import latex, text, value_note
 from symbolic.expressions import OutsideClass
 from symbolic.reading.surface import (
     Added,
-    Big,
     Called,
     Differentiated,
     Divided,
@@ -155,57 +155,41 @@ def _step(case: Case, left: Node, relation: str, right: Node) -> Verdict:
         return _compared(case, left, relation, right)
     if relation != "=":
         raise OutsideClass(f"claims are read with =, ≤ and ≥, not {relation}")
-    indices = _delta_indices(case, left, right)
-    if indices:
-        return _by_cases(case, left, right, indices)
-    found = _equality(case, left, right)
-    pair = _free_pair(case, left, right)
-    if pair is None or found.answer is Answer.FALSE:
+    letters, numbers = free_indices(left, right, case.roles)
+    ways = coincidences(letters, numbers, case.reading)
+    if len(letters) + len(numbers) < 2 or not letters or not ways:
+        return _equality(case, left, right)
+    if has_delta(left, right, letters) and len(ways) == 2:
+        return _by_cases(case, left, right, letters, ways)
+    apart = _equality(case, left, right, ways[0])
+    if len(ways) == 1 or apart.answer not in (Answer.PROVED, Answer.NEEDS_ASSUMPTION):
+        return _at_indices(apart, ways[0])
+    whole = _equality(case, left, right)
+    if whole.answer in (Answer.PROVED, apart.answer):
+        return whole
+    found = next(
+        (each for way in ways[1:] if (each := _at_indices(_equality(case, left, right, way), way)).counterexample),
+        whole,
+    )
+    if has_delta(left, right, letters):
         return found
-    same = _equality(case, left, right, {"=" + pair[0]: "1", "=" + pair[1]: "1"})
-    if same.answer in (found.answer, Answer.PROVED):
-        return found
-    notes = (note("needs-condition", where=f"{pair[0]} ≠ {pair[1]}"), *found.notes)
-    return replace(found, answer=Answer.NEEDS_ASSUMPTION, counterexample=same.counterexample, notes=notes)
+    notes = (note("needs-condition", where=apart_in_words(letters, numbers)), *apart.notes)
+    return replace(apart, answer=Answer.NEEDS_ASSUMPTION, counterexample=found.counterexample, notes=notes)
 
 
-def _free_pair(case: Case, left: Node, right: Node) -> tuple[str, str] | None:
-    """Return two free indices of which nothing says that they differ."""
-    free: set[str] = set()
-    for side in (left, right):
-        bound = {i.letter for part in walk(side) if isinstance(part, Big) for i in part.indices}
-        for part in walk(side):
-            if isinstance(part, Name) and (base_name(part) in case.roles.vectors or part.letter == "t"):
-                free |= {s.letter for s in part.subscripts[-1:] if isinstance(s, Name) and s.letter not in bound}
-    apart = {
-        frozenset(p.letter for p in aside.parts if isinstance(p, Name))
-        for aside in case.reading.aside
-        if set(aside.relations) & {"≠", "<", ">"}
-    }
-    pair = sorted(free)
-    return (pair[0], pair[1]) if len(pair) == 2 and frozenset(pair) not in apart else None
+def _at_indices(verdict: Verdict, way: Mapping[str, str]) -> Verdict:
+    """Say in a counterexample what the free indices are."""
+    found = verdict.counterexample
+    if found is None:
+        return verdict
+    places = tuple((letter.removeprefix("="), place) for letter, place in way.items())
+    return replace(verdict, counterexample=replace(found, where=(*places, *found.where)))
 
 
-def _delta_indices(case: Case, left: Node, right: Node) -> tuple[str, str] | None:
-    """Return the two free indices of a delta in the claim, whose cases are told apart."""
-    for side in (left, right):
-        bound = {i.letter for part in walk(side) if isinstance(part, Big) for i in part.indices}
-        for part in walk(side):
-            at: tuple[Node, ...] = ()
-            if isinstance(part, Name) and part.letter == "δ" and len(part.subscripts) == 2:
-                at = part.subscripts
-            elif isinstance(part, Iverson):
-                at = part.condition.parts
-            if len(at) == 2 and all(isinstance(i, Name) and i.letter not in bound for i in at):
-                first, second = (i.letter for i in at if isinstance(i, Name))
-                return first, second
-    return None
-
-
-def _by_cases(case: Case, left: Node, right: Node, indices: tuple[str, str]) -> Verdict:
-    first, second = indices
-    apart = _equality(case, left, right, {"=" + first: "1", "=" + second: "2"})
-    same = _equality(case, left, right, {"=" + first: "1", "=" + second: "1"})
+def _by_cases(case: Case, left: Node, right: Node, letters: list[str], ways: list[Mapping[str, str]]) -> Verdict:
+    """Answer a claim with a delta of two indices in two steps: where they differ, and where they are the same."""
+    apart, same = (_at_indices(_equality(case, left, right, way), way) for way in ways)
+    first, second = (letters * 2)[:2]
     steps = (
         replace(apart, notes=(note("case-different", i=first, j=second), *apart.notes)),
         replace(same, notes=(note("case-same", i=first, j=second), *same.notes)),

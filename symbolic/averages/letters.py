@@ -116,9 +116,8 @@ class Letters(Arrays):
     def _iverson(self, condition: Related) -> Quotient:
         if condition.relations not in (("=",), ("≠",)):
             raise OutsideClass(f"a bracket is read with = or ≠ between two indices (at {condition.at})")
-        left, right = (self._index(part) for part in condition.parts)
-        same = int(left == right)
-        return quotient(same if condition.relations == ("=",) else 1 - same)
+        same = self._delta(*(self._index(part) for part in condition.parts))
+        return same if condition.relations == ("=",) else self.numbers.subtract(quotient(1), same)
 
     def _index(self, node: Node) -> Index:
         if isinstance(node, Number) and node.value.denominator == 1 and node.value >= 0:

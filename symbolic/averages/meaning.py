@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from symbolic.averages.arrays import Value
 from symbolic.averages.assumptions import Assumptions
+from symbolic.averages.deltas import settled
 from symbolic.averages.laws import chance_of
 from symbolic.averages.letters import WRITTEN_OUT, Letters
 from symbolic.averages.quotients import Field, Quotient, as_number, is_constant, quotient
@@ -315,7 +316,7 @@ class Meaning(Letters):
                 swapped = renamed_free(
                     renamed_free(renamed_free(body, left, aside, rules), right, left, rules), aside, right, rules
                 )
-                if self._ordered(swapped) != self._ordered(body) or not {left, right} <= set(indices):
+                if settled(swapped, rules) != settled(body, rules) or not {left, right} <= set(indices):
                     raise OutsideClass(
                         f"a sum over i < j is read of what is the same for (i, j) and (j, i) (at {condition.at})"
                     )

@@ -190,7 +190,7 @@ def _of_indices(
         raise OutsideClass(f"an expectation over more than {MOST_INDICES} indices at once is too long")
     parts: list[Polynomial] = []
     for blocks in set_partitions(sorted(orders)) if orders else [[]]:
-        if any(sum(at not in bound for at in block) > 1 or len({at.over for at in block}) > 1 for block in blocks):
+        if any(len({at.over for at in block}) > 1 or sum(at.fixed for at in block) > 1 for block in blocks):
             continue
         weight = ONE
         for block in blocks:
@@ -201,6 +201,7 @@ def _of_indices(
             continue
         meeting = {at: min(block, key=lambda i: (i in bound, i)) for block in blocks for at in block}
         moved = [(name, tuple(meeting.get(at, at) for at in ids), e) for name, ids, e in plain_factors]
+        moved += [("δ", (met, at), Fraction(1)) for at, met in meeting.items() if at not in bound and at != met]
         left = {meeting.get(at, at) for at in bound} & bound
         chance.work += 20 * len(moved)  # putting the indices in order is the longer part
         parts.append(chance.times(weight, {assembled(moved, left, rules): Fraction(1)}, rules))
