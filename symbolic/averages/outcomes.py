@@ -276,9 +276,9 @@ def _true(condition: Related, t: Table) -> bool:
 
 def _called(node: Called, t: Table) -> Values:
     name, given = node.function, node.arguments
-    if name in ("E", "P") and len(given) == 1:
-        if name == "P":
-            return _mean(Iverson(given[0]) if isinstance(given[0], Related) else given[0], node, t)
+    if name in ("P", "Pr"):
+        return _probability(node, t)
+    if name == "E" and len(given) == 1:
         return _mean(given[0], node, t)
     if name in ("Var", "Cov"):
         left, right = given[0], given[-1]
@@ -311,6 +311,22 @@ def _called(node: Called, t: Table) -> Values:
     if name in ("Abs", "abs"):
         return abs(computed(given[0], t))
     raise NotCounted(name)
+
+
+def _probability(node: Called, t: Table) -> Fraction:
+    """Return how likely all events are, where those after the bar are."""
+    if not all(isinstance(event, Related) for event in (*node.arguments, *node.given)):
+        raise NotCounted("an event that is no equation or inequality")
+    both = under = Fraction(0)
+    for weight, drawn in drawn_from(t, frozenset(t.laws)):
+        t.visited.append(1)
+        here = replace(t, drawn={**t.drawn, **drawn})
+        if all(_true(event, here) for event in node.given if isinstance(event, Related)):
+            under += weight
+            both += weight * all(_true(event, here) for event in node.arguments if isinstance(event, Related))
+    if not under:
+        raise NotCounted("a condition that never holds")
+    return both / under
 
 
 def _not_counted() -> Fraction:

@@ -12,7 +12,6 @@ from fractions import Fraction
 from itertools import product
 
 from exact.coordinates import sign
-from exact.distribution import probabilities
 from exact.evidence import Domain, Evidence, Rung
 from exact.rationals import write_rational
 from exact.verdicts import Answer, Disagreement, Note, Refutation, Verdict, combined, note
@@ -21,7 +20,8 @@ from symbolic.averages.hypergeometric import Reader, Sum, difference, sign_sum_l
 from symbolic.averages.outcomes import NotCounted, Table, computed
 from symbolic.averages.quotients import Quotient, quotient
 from symbolic.averages.roles import Roles, survey
-from symbolic.averages.sum_laws import BARE, law_of, number_of, pair_of, sizes_of
+from symbolic.averages.sign_sums import confirm_points, events_in
+from symbolic.averages.sum_laws import BARE, law_of, number_of, sizes_of
 from symbolic.averages.writing import latex_number, text, value_note
 from symbolic.expressions import OutsideClass
 from symbolic.polynomial import constant, plus, scalar
@@ -38,6 +38,9 @@ from symbolic.reading.surface import (
 )
 
 __all__ = ["confirm", "is_about"]
+
+TRIED = 8
+WIDTHS = frozenset("ndN")
 
 
 def is_about(reading: Reading) -> bool:
@@ -72,8 +75,39 @@ def _step(
     if values[0] is not None and values[1] is not None:
         return _compared(reading, relation, values[0], values[1], assumptions)
     if relation == "=":
-        return _for_every_n(reading, left, right, assumptions)
+        try:
+            return _for_every_n(reading, left, right, assumptions)
+        except OutsideClass:
+            found = _at_small_sizes(reading, left, right, assumptions)
+            if found is None:
+                raise
+            return found
     return _searched(reading, left, relation, right, assumptions)
+
+
+def _at_small_sizes(reading: Reading, left: Node, right: Node, assumptions: Assumptions) -> Verdict | None:
+    """Compute both sides at small sizes: that refutes, and never proves; None where they are not computed."""
+    letters = sorted({p.letter for side in (left, right) for p in walk(side) if isinstance(p, Name)} & WIDTHS)
+    if len(letters) != 1:
+        return None
+    (n,) = letters
+    tried = 0
+    for size in range(1, TRIED + 1):
+        try:
+            values = [number_of(side, {n: Fraction(size)}, assumptions, reading) for side in (left, right)]
+        except (OutsideClass, ZeroDivisionError):
+            return None
+        if values[0] is None or values[1] is None:
+            continue
+        tried += 1
+        if values[0] != values[1]:
+            shown = [write_rational(x) for x in values if x is not None]
+            found = Refutation(((n, str(size)),), claimed=shown[1], correct=shown[0])
+            return Verdict(Answer.FALSE, reading.text, "", counterexample=found)
+    if not tried:
+        return None
+    remarks = (note("no-counterexample-up-to", range=f"{n} ≤ {TRIED}"),)
+    return Verdict(Answer.UNDECIDED, reading.text, notes=remarks)
 
 
 def _compared(reading: Reading, relation: str, left: Fraction, right: Fraction, assumptions: Assumptions) -> Verdict:
@@ -132,11 +166,8 @@ def _for_every_n(reading: Reading, left: Node, right: Node, assumptions: Assumpt
     if said - {"signs", "sign", "rademacher", ""}:
         raise OutsideClass("for every n, probabilities and mean sizes have closed forms for fair signs only")
     letters = _letters(left, right)
-    event = next(
-        (p for side in (left, right) for p in walk(side) if isinstance(p, Called) and p.function in ("P", "Pr")), None
-    )
-    if event is not None:
-        return _point_probability(reading, left, right, event)
+    if events_in(left, right):
+        return confirm_points(reading, left, right)
     if len(letters) != 1:
         raise OutsideClass("a claim about E|S_n| is read with one letter")
     (n,) = letters
@@ -214,75 +245,6 @@ def _letters(*nodes: Node) -> list[str]:
             elif isinstance(part, Name) and id(part) not in skipped:
                 names.add(part.letter)
     return sorted(names)
-
-
-def _point_probability(reading: Reading, left: Node, right: Node, event: Called) -> Verdict:
-    """Decide P(x·y = k) = … for sign vectors: with k = 2m − n it is C(n, m)/2^n."""
-    claimed = right if any(part is event for part in walk(left)) else left
-    holder = left if claimed is right else right
-    inside = event.arguments[0]
-    if holder is not event or not isinstance(inside, Related) or inside.relations != ("=",):
-        raise OutsideClass("for every n, a probability is read as P(x·y = k) or P(S_n = k)")
-    total, value = inside.parts
-    if not (pair_of(total) or (isinstance(total, Name) and total.letter == "S")):
-        raise OutsideClass("for every n, a probability is read as P(x·y = k) or P(S_n = k)")
-    names = {p.letter for p in walk(claimed) if isinstance(p, Name)}
-    n = next((w for w in ("n", "d", "N") if w in names), "n")
-    if isinstance(total, Name) and total.subscripts and isinstance(total.subscripts[0], Name):
-        n = total.subscripts[0].letter
-    if not isinstance(value, Name) or value.subscripts:
-        raise OutsideClass("the value of a sum of n signs is a letter here, such as k")
-    k = value.letter
-    m = "m" if k != "m" and n != "m" else "j"
-    places = {k: Quotient(plus(scalar(m), scalar(m), {t: -c for t, c in scalar(n).items()}))}
-    reader = Reader(places=places)
-    correct = reader.times(
-        reader.binomial(quotient(scalar(n)), quotient(scalar(m))),
-        reader.letter_power(quotient(Fraction(1, 2)), ((n, Fraction(1)),), Fraction(0)),
-    )
-    equal = not difference(reader.of(claimed), correct, reader.numbers)
-    found, visited = _first_wrong(claimed, n, k)
-    domain = Domain(f"every {n} ≥ 0 and every {k} with {n} + {k} even", "fair signs")
-    if equal and found is not None:
-        raise Disagreement(f"the closed form and the values at small {n} disagree: {reading.text}")
-    if equal:
-        proved = Evidence(
-            Rung.PROVED, reading.text, domain, ("the terms x_i y_i are independent fair signs", "normal form")
-        )
-        counted = Evidence(Rung.COUNTED, reading.text, Domain(f"{n} ≤ 6", "fair signs"), ("convolution",), visited)
-        return Verdict(
-            Answer.PROVED, reading.text, "", (note("signs-read"), note("parity-read", n=n, k=k)), (proved, counted)
-        )
-    if found is None:
-        return Verdict(
-            Answer.UNDECIDED,
-            reading.text,
-            "",
-            (note("signs-read"),),
-            (),
-            None,
-            (note("no-counterexample-up-to", range=f"{n} ≤ 6"),),
-        )
-    correct_text = f"C({n}, ({n} + {k})/2)/2^{n}"
-    return Verdict(
-        Answer.FALSE, reading.text, "", (note("signs-read"),), (), found, (note("correct", value=correct_text),)
-    )
-
-
-def _first_wrong(claimed: Node, n: str, k: str) -> tuple[Refutation | None, int]:
-    from exact.distribution import sign_distribution
-
-    count = 0
-    for width in range(1, 7):
-        for x, p in probabilities(sign_distribution(width)):
-            count += 1
-            try:
-                value = computed(claimed, Table(width, {n: Fraction(width), k: x}))
-            except (NotCounted, ZeroDivisionError):
-                continue
-            if value != p:
-                return Refutation(((n, str(width)), (k, str(x))), claimed=str(value), correct=str(p)), count
-    return None, count
 
 
 def _searched(reading: Reading, left: Node, relation: str, right: Node, assumptions: Assumptions) -> Verdict:

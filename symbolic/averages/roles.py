@@ -218,9 +218,10 @@ def _random(nodes: list[Node], assumptions: Assumptions, letters: set[str]) -> s
     for part in nodes:
         if not (isinstance(part, Called) and part.function in OPERATORS):
             continue
-        inside = {base_name(n) for n in _names(part.arguments) if len(n.letter) == 1} & letters
+        spoken = (*part.arguments, *part.given)
+        inside = {base_name(n) for n in _names(spoken) if len(n.letter) == 1} & letters
         # The k of d_k and σ_k is a label, not an index.
-        indexed = [n for n in _names(part.arguments) if n.letter not in "dnNmhσμθΣ"]
+        indexed = [n for n in _names(spoken) if n.letter not in "dnNmhσμθΣ"]
         inside -= {base_name(sub) for n in indexed for sub in n.subscripts if isinstance(sub, Name)} - (
             _USUALLY_RANDOM - _INDICES
         )

@@ -57,7 +57,7 @@ def number_of(node: Node, sizes: dict[str, Fraction], assumptions: Assumptions, 
     reader = Reader(places={name: quotient(x) for name, x in sizes.items()})
 
     def of(part: Node) -> Fraction | None:
-        if isinstance(part, Called) and part.function in ("P", "Pr") and isinstance(part.arguments[0], Related):
+        if isinstance(part, Called) and part.function in ("P", "Pr"):
             return _probability(part, sizes, assumptions, reading)
         if isinstance(part, Called) and part.function == "E" and isinstance(part.arguments[0], Absolute):
             found = _sum_law(part.arguments[0].of, sizes, assumptions, reading)
@@ -90,7 +90,7 @@ def _probability(
     node: Called, sizes: dict[str, Fraction], assumptions: Assumptions, reading: Reading
 ) -> Fraction | None:
     event = node.arguments[0]
-    if not isinstance(event, Related) or len(event.parts) != 2:
+    if len(node.arguments) > 1 or node.given or not isinstance(event, Related) or len(event.parts) != 2:
         return _visited(node, sizes, assumptions, reading)
     left, right = event.parts
     law = _sum_law(Added((left, Negated(right))), sizes, assumptions, reading)
@@ -161,8 +161,8 @@ def _gather(
     terms_of = _length(node, sizes)
     if isinstance(node, Name) and node.letter in sizes and not node.subscripts:
         return sizes[node.letter] * factor
-    if isinstance(node, Name) and node.letter == "S" and terms_of is not None:
-        return add(law_of("X", assumptions), "S", terms_of)
+    if isinstance(node, Name) and node.letter == "S":
+        return None if terms_of is None else add(law_of("X", assumptions), "S", terms_of)
     pair = pair_of(node)
     if pair and terms_of is not None:
         if pair[0] == pair[1]:

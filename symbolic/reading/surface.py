@@ -7,10 +7,10 @@ product whose sign is "·".  Standard library only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from fractions import Fraction
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 __all__ = [
     "Absolute",
@@ -35,6 +35,7 @@ __all__ = [
     "Root",
     "Transposed",
     "inside",
+    "replaced",
     "walk",
 ]
 
@@ -271,3 +272,23 @@ def walk(node: Node) -> Iterator[Node]:
         here = stack.pop()
         yield here
         stack.extend(reversed(list(inside(here))))
+
+
+def replaced(node: Node, change: Callable[[Node], Node | None]) -> Node:
+    """Return a tree with what `change` gives in the place of each outermost node for which it gives something.
+
+    >>> doubled = replaced(Negated(Name("a")), lambda node: Name("b") if node == Name("a") else None)
+    >>> doubled == Negated(Name("b"))
+    True
+    """
+    found = change(node)
+    if found is not None:
+        return found
+    parts: dict[str, object] = {}
+    for part in fields(node):
+        value = getattr(node, part.name)
+        if isinstance(value, tuple):
+            parts[part.name] = tuple(item if isinstance(item, str) else replaced(item, change) for item in value)
+        elif is_dataclass(value) and not isinstance(value, type):
+            parts[part.name] = replaced(cast("Node", value), change)
+    return replace(node, **parts)  # type: ignore[arg-type] # each part keeps its kind
