@@ -63,7 +63,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """Where a statement about random letters holds: for which sizes, and under which laws, as text.
+    """Where a statement about random letters holds: for which sizes, if it has any, and under which laws, as text.
 
     >>> str(Domain("every d ≥ 1", "k: signs; q: signs"))
     'for every d ≥ 1; k: signs; q: signs'
@@ -73,7 +73,7 @@ class Domain:
     laws: str = ""
 
     def __str__(self) -> str:
-        return f"for {self.sizes}" + (f"; {self.laws}" if self.laws else "")
+        return "for " + "; ".join(part for part in (self.sizes, self.laws) if part)
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,12 @@ def agrees(
     except (NotCounted, BadInput):
         return ()
     seen, widths = 0, []
-    for width in (1, 2, 3):
+    sized = bool(roles.vectors | roles.matrices) or any(
+        isinstance(part, Name) and part.letter == roles.width.split("_")[0]
+        for side in (left, right)
+        for part in walk(side)
+    )
+    for width in (1, 2, 3) if sized else (1,):
         given = as_number(sizes[roles.width]) if roles.width in sizes else Fraction(width)
         if given is None or given > 6 or (roles.width in sizes and width > 1):
             break
@@ -73,7 +78,8 @@ def agrees(
     if not widths:
         return ()
     domain = Domain(
-        f"{roles.width} = {', '.join(map(str, widths))}", "; ".join(f"{n}: {x.name}" for n, x in sorted(laws.items()))
+        f"{roles.width} = {', '.join(map(str, widths))}" if sized else "",
+        "; ".join(f"{n}: {_named(x)}" for n, x in sorted(laws.items())),
     )
     return (Evidence(Rung.COUNTED, reading.text, domain, ("every outcome",), seen),)
 
@@ -109,6 +115,10 @@ def _finite(name: str, roles: Roles, assumptions: Assumptions, law: str) -> Fini
     if not isinstance(found, Finite):
         raise NotCounted("a law that is no finite list")
     return found
+
+
+def _named(law: Finite) -> str:
+    return "signs" if law == uniform_on([-1, 1]) else law.name
 
 
 def _table(

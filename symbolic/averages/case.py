@@ -63,6 +63,12 @@ class Case:
         value = placed(value, Point(letters), meaning.numbers) if letters else value
         return _with_constraints(self, value, meaning)
 
+    @property
+    def has_width(self) -> bool:
+        """Whether the claim speaks of vectors or of their width at all."""
+        names = {base_name(n) for part in walk(self.reading.claim) if isinstance(n := part, Name)}
+        return bool(self.roles.vectors | self.roles.matrices) or self.roles.width.split("_")[0] in names
+
     def keeps(self, meaning: Meaning, point: Point) -> bool:
         """Say whether a point obeys the conditions on sums that stand beside the claim."""
         sides = ([meaning.number(part) for part in each.parts] for each in constraints(self))
@@ -183,6 +189,8 @@ def _is_taken(aside: Related) -> bool:
         return isinstance(left, Name | Big) or _is_standard(left, right)
     if len(aside.parts) != 2 or not isinstance(left, Name):
         return False
+    if aside.relations == ("≠",) and isinstance(right, Number):
+        return left.letter in "ijklrstuv"
     if isinstance(right, Number):
         return aside.relations[0] in {">", "≥"} and right.value <= (0 if aside.relations == (">",) else 1)
     return isinstance(right, Name)
@@ -235,6 +243,15 @@ def understood_of(case: Case) -> tuple[Note, ...]:
         found.append(note("random-vectors", names=", ".join(vectors), width=roles.width))
     if roles.variables:
         found.append(note("random-variables", names=", ".join(sorted(roles.variables))))
+    if case.assumptions.rho:
+        first, second = roles.pair
+        product = f"{first}_r {second}_r" if first in roles.vectors else f"{first} {second}"
+        rho = case.assumptions.rho.strip().lstrip("\\")
+        found.append(note("correlated", first=first, second=second, product=product, rho=rho))
+    if case.assumptions.query.strip() == "same":
+        found.append(note("one-vector", kept=roles.pair[0], gone=roles.pair[1]))
+    if case.assumptions.mean:
+        found.append(note("moved", mean=case.assumptions.mean))
     if roles.matrices:
         found.append(note("fixed-matrices", names=", ".join(sorted(roles.matrices))))
     said = (case.reading.text, case.assumptions.keys, *(law for _, law in case.assumptions.laws))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 
 from exact.evidence import Domain, Evidence, Rung
@@ -21,10 +22,19 @@ from symbolic.averages.coincidences import apart_in_words, coincidences, free_in
 from symbolic.averages.diagnosis import diagnose
 from symbolic.averages.laws import is_stated
 from symbolic.averages.meaning import Meaning, make
-from symbolic.averages.points import describe, letters_of, placed
+from symbolic.averages.points import letters_of
 from symbolic.averages.quotients import Quotient, as_number
 from symbolic.averages.roles import OPERATORS, has_operator
-from symbolic.averages.search import Sides, counterexample_of, sides_of
+from symbolic.averages.search import (
+    Exceeding,
+    Sides,
+    counterexample_of,
+    exceeding,
+    exceeding_dependent,
+    exceeding_for_some_law,
+    sides_of,
+    skewed,
+)
 from symbolic.averages.writing import latex, text, value_note
 from symbolic.expressions import OutsideClass
 from symbolic.reading.surface import (
@@ -49,7 +59,13 @@ __all__ = ["about_moments", "confirm_moments"]
 
 _TRAILING = re.compile(r"[\s,;]+(and|with|where)?[\s,;]*$")
 _COUNTING = frozenset({"binomial", "factorial", "C", "binom"})
-_LEVEL_WORDS = {"joint": "every-law", "any": "every-law-independent", "centred": "centred-law", "unit": "unit-law"}
+_LEVEL_WORDS = {
+    "joint": "every-law",
+    "any": "every-law-independent",
+    "centred": "centred-law",
+    "spread": "spread-law",
+    "unit": "unit-law",
+}
 
 
 def about_moments(reading: Reading) -> bool:
@@ -139,15 +155,19 @@ def _chain(case: Case, steps: list[Verdict], understood: tuple[Note, ...]) -> Ve
 def _levels(case: Case) -> tuple[str, ...]:
     """Return the levels at which a claim is tried, the weakest assumptions first."""
     unstated = [n for n in case.roles.random if not is_stated(n, case.assumptions)]
-    free = len(case.roles.variables) > 1 and case.assumptions.independent is not True
+    free = len(case.roles.variables) > 1 and case.assumptions.independent is not True and not case.assumptions.rho
     start = ("joint",) if free else ()
-    if free and case.assumptions.independent is False:
+    if case.assumptions.independent is False:
+        if case.roles.random & case.roles.vectors:
+            raise OutsideClass("--dependent is read of variables X, Y; coordinates of a vector are independent here")
         return start
     if not unstated:
         if case.assumptions.rho:
             return ("any",)
         return ("any",) if case.assumptions.independent is None else (*start, "any")
-    return (*start, "any", "centred", "unit")
+    if case.assumptions.rho:
+        return ("centred", "unit")
+    return (*start, "any", "centred", "spread", "unit")
 
 
 def _step(case: Case, left: Node, relation: str, right: Node) -> Verdict:
@@ -243,6 +263,9 @@ def _by_law(case: Case, left: Node, right: Node, aliases: Mapping[str, str] | No
     answers = [step.answer for step in steps]
     understood = (note("law-decides"),)
     if answers[0] is answers[1]:
+        if answers[0] is Answer.PROVED and (found_skewed := skewed(case, left, right, aliases)):
+            whole = combined(_claim(case), steps, answer=Answer.NEEDS_ASSUMPTION, understood=understood)
+            return replace(whole, counterexample=found_skewed, notes=(note("both-laws-not-every"),), steps=())
         notes = steps[0].notes if answers[0] is Answer.FALSE else (note("both-laws"),)
         return combined(_claim(case), steps, understood=understood, notes=notes)
     notes = (note("only-for-law", law="signs" if answers[0] is Answer.PROVED else "gaussian"),)
@@ -250,26 +273,35 @@ def _by_law(case: Case, left: Node, right: Node, aliases: Mapping[str, str] | No
 
 
 def _holds(case: Case, left: Node, right: Node, level: str, sides: Sides, aliases: Mapping[str, str] | None) -> Verdict:
-    law = "signs" if level == "unit" else ""
+    law = "signs" if level in ("spread", "unit") else ""
     counted = agrees(case.reading, left, right, case.roles, case.assumptions, case.sizes, law, case.query)
     evidence = (_evidence(case, sides, level), *counted)
     unstated = [n for n in case.roles.random if not is_stated(n, case.assumptions)]
-    variables = [n for n in unstated if n in case.roles.variables]
-    missing = []
-    if "joint" in _levels(case) and level != "joint" and case.assumptions.independent is None:
-        missing.append("independent")
-    if variables and not case.assumptions.mean and level in ("centred", "unit"):
-        missing.append("centred")
-    if variables and level == "unit":
-        missing.append("unit")
+    missing = _missing(case, level)
     understood = (note(_LEVEL_WORDS[level], names=", ".join(sorted(unstated))),) if unstated else ()
     if not missing:
         return Verdict(Answer.PROVED, _claim(case), "", understood, evidence)
     found = counterexample_of(
         case, left, right, "joint" if missing[0] == "independent" and level != "centred" else "any", aliases
     )
-    notes = tuple(note(f"needs-{each}", names=", ".join(sorted(case.roles.variables))) for each in missing)
-    return Verdict(Answer.NEEDS_ASSUMPTION, _claim(case), "", understood, evidence, found, notes)
+    return Verdict(Answer.NEEDS_ASSUMPTION, _claim(case), "", understood, evidence, found, _needs(case, missing))
+
+
+def _missing(case: Case, level: str) -> list[str]:
+    """Return what a level assumes of variables beyond what is said: independent, centred, unit."""
+    variables = [n for n in case.roles.variables if not is_stated(n, case.assumptions) and not case.assumptions.rho]
+    missing = []
+    if "joint" in _levels(case) and level != "joint" and case.assumptions.independent is None:
+        missing.append("independent")
+    if variables and not case.assumptions.mean and level in ("centred", "unit"):
+        missing.append("centred")
+    if variables and level in ("spread", "unit"):
+        missing.append("unit")
+    return missing
+
+
+def _needs(case: Case, missing: list[str]) -> tuple[Note, ...]:
+    return tuple(note(f"needs-{each}", names=", ".join(sorted(case.roles.variables))) for each in missing)
 
 
 def _needs_symmetry(case: Case, left: Node, right: Node, found: Verdict, aliases: Mapping[str, str] | None) -> Verdict:
@@ -281,53 +313,58 @@ def _needs_symmetry(case: Case, left: Node, right: Node, found: Verdict, aliases
 
 
 def _refuted(case: Case, left: Node, right: Node, level: str, aliases: Mapping[str, str] | None) -> Verdict:
-    sides = sides_of(case, left, right, level, aliases)
     found = counterexample_of(case, left, right, level, aliases)
+    sides = _weakest(case, left, right, level, aliases)
     free = replace(case, assumptions=replace(case.assumptions, keys="", laws=(), rho=""))
 
     def under(other: str) -> Quotient:
         return sides_of(free, left, right, other, aliases).left
 
-    notes = diagnose(left, right, sides.meaning, sides.left, sides.right, under)
+    moved = bool(case.assumptions.rho or case.assumptions.mean or case.assumptions.query.strip() == "same")
+    notes = diagnose(left, right, sides.meaning, sides.left, sides.right, under, moved=moved)
     if found is None:
         return Verdict(Answer.UNDECIDED, _claim(case), "", (), (), None, (note("no-counterexample-found"), *notes))
     return Verdict(Answer.FALSE, _claim(case), "", (), (), found, notes)
 
 
+def _weakest(case: Case, left: Node, right: Node, level: str, aliases: Mapping[str, str] | None) -> Sides:
+    """Return the sides of a claim about variables with means and variances as letters, of any other at a level."""
+    if not case.roles.random & case.roles.vectors and level in ("signs", "unit", "centred"):
+        with suppress(OutsideClass):
+            return sides_of(case, left, right, "any", aliases)
+    return sides_of(case, left, right, level, aliases)
+
+
 def _compared(case: Case, left: Node, relation: str, right: Node) -> Verdict:
     """Decide ≤ where the difference shows its sign: no coefficient below 0, in d − 1 and in squares."""
-    if relation in ("≥", ">"):
-        left, right, relation = right, left, {"≥": "≤", ">": "<"}[relation]
-    levels = _levels(case)
+    low, high = (right, left) if relation in ("≥", ">") else (left, right)
+    strict = relation in ("<", ">")
     unstated = any(not is_stated(n, case.assumptions) for n in case.roles.random)
     steps = []
-    for level in (*levels, *(("signs", "gaussian") if unstated else ())):
+    named = ("signs", "gaussian") if unstated and case.assumptions.independent is not False else ()
+    for level in (*_levels(case), *named):
         try:
-            sides = sides_of(case, left, right, level)
+            sides = sides_of(case, low, high, level)
             difference = sides.meaning.numbers.subtract(sides.right, sides.left)
         except OutsideClass:
             continue
-        shown = inequalities.sign_shown(difference, case.roles.width, strict=relation == "<")
-        if shown:
+        if inequalities.sign_shown(difference, case.roles.width, strict=strict):
             evidence = (_evidence(case, sides, level),)
-            notes = (note("difference", value=text(difference)),)
+            remarks = (note("difference" if low is left else "difference-left", value=text(difference)),)
+            proved = Verdict(Answer.PROVED, _claim(case), "", (), evidence, None, remarks)
             if level in _LEVEL_WORDS:
-                return Verdict(Answer.PROVED, _claim(case), "", (), evidence, None, notes)
-            steps.append(
-                Verdict(Answer.PROVED, _claim(case), "", (note("law-read", law=level),), evidence, None, notes)
-            )
-            continue
-        if level in ("signs", "gaussian") or not unstated:
-            point = inequalities.below(difference, case.roles.width, sides.meaning.numbers, strict=relation == "<")
-            if point is not None and not constraints(case):
-                numbers = sides.meaning.numbers
-                values = [text(placed(v, point, numbers)) for v in (sides.left, sides.right)]
-                where = describe(point, sides.left, sides.right, case.roles.width, numbers)
-                found = Refutation(where, claimed=f"{relation} {values[1]}", correct=values[0])
-                steps.append(Verdict(Answer.FALSE, _claim(case), "", (note("law-read", law=level),), (), found))
-            else:
-                steps.append(Verdict(Answer.UNDECIDED, _claim(case), "", (note("law-read", law=level),)))
+                return _needing(case, left, relation, right, level, proved)
+            steps.append(replace(proved, understood=(note("law-read", law=level),)))
+        elif level in ("signs", "gaussian") or not unstated:
+            understood = (note("law-read", law=level),) if unstated else ()
+            found = None if constraints(case) else exceeding(case, low, high, level, strict=strict)
+            answer = Answer.UNDECIDED if found is None else Answer.FALSE
+            refutation = _as_refutation(found, left is low, relation)
+            steps.append(Verdict(answer, _claim(case), "", understood, (), refutation))
     if not steps:
+        found = exceeding_dependent(case, low, high, strict=strict) if case.assumptions.independent is False else None
+        if found is not None:
+            return Verdict(Answer.FALSE, _claim(case), counterexample=_as_refutation(found, left is low, relation))
         return Verdict(Answer.UNDECIDED, _claim(case), "", (), (), None, (note("inequality-not-decided"),))
     answers = {step.answer for step in steps}
     if answers == {Answer.PROVED, Answer.FALSE}:
@@ -335,7 +372,34 @@ def _compared(case: Case, left: Node, relation: str, right: Node) -> Verdict:
         notes = (note("only-for-law", law=holds),)
         return combined(_claim(case), steps, answer=Answer.NEEDS_ASSUMPTION, notes=notes)
     chosen = next(step for step in steps if step.answer is worst(answers))
+    if chosen.answer is Answer.UNDECIDED:
+        chosen = replace(chosen, notes=(note("inequality-not-decided"),))
     return replace(chosen, steps=tuple(steps) if len(steps) > 1 else ())
+
+
+def _needing(case: Case, left: Node, relation: str, right: Node, level: str, proved: Verdict) -> Verdict:
+    """Name what an inequality that holds at a level needs beyond what is said."""
+    missing = _missing(case, level)
+    if not missing:
+        return proved
+    low, high = (right, left) if relation in ("≥", ">") else (left, right)
+    strict = relation in ("<", ">")
+    search = exceeding_dependent if missing[0] == "independent" else exceeding_for_some_law
+    refutation = _as_refutation(search(case, low, high, strict=strict), left is low, relation)
+    return replace(
+        proved,
+        answer=Answer.NEEDS_ASSUMPTION,
+        counterexample=refutation,
+        notes=(*_needs(case, missing), *proved.notes),
+    )
+
+
+def _as_refutation(found: Exceeding | None, in_order: bool, relation: str) -> Refutation | None:
+    """Say where an inequality fails, the claim's left side being what is right."""
+    if found is None:
+        return None
+    left, right = (found.low, found.high) if in_order else (found.high, found.low)
+    return Refutation(found.where, claimed=f"{relation} {right}", correct=left)
 
 
 def _asked(case: Case, node: Node, understood: tuple[Note, ...]) -> Verdict:
@@ -384,6 +448,8 @@ def _domain(case: Case, level: str) -> Domain:
     least = max((int(place) for place in places), default=1)
     known = size is not None and as_number(size) is not None
     sizes = f"{width} = {text(size)}" if size is not None and known else f"every {width} ≥ {max(1, least)}"
+    if size is None and not case.has_width:
+        sizes = ""
     laws = [f"{name}: {case.assumptions.law_text(name) or level}" for name in sorted(case.roles.random)]
     return Domain(sizes, "; ".join(laws))
 

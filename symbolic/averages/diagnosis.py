@@ -27,8 +27,13 @@ def diagnose(
     left_value: Quotient,
     right_value: Quotient,
     under: Callable[[str], Quotient],
+    *,
+    moved: bool = False,
 ) -> tuple[Note, ...]:
-    """Return what to say of a false equality; `under(level)` is the value of the left side under another law."""
+    """Return what to say of a false equality; `under(level)` is the value of the left side under another law.
+
+    `moved`: correlations or means are stated, so that the usual values under laws say nothing.
+    """
     asked, claimed, right_one = left, right_value, left_value
     if not has_operator(left) and has_operator(right):
         asked, claimed, right_one = right, left_value, right_value
@@ -67,7 +72,7 @@ def diagnose(
                 )
             if order == 4:
                 _try(notes, "normal-formula", lambda: _normal_fourth(meaning, base), claimed, numbers.equal)
-    if asked is left:
+    if asked is left and not moved:
         for level in ("gaussian", "signs"):
             _try(notes, f"value-under-{level}", lambda level=level: under(level), claimed, numbers.equal)  # type: ignore[misc]
     if ratio is None and claimed.over and len(notes) == 1:

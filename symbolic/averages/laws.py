@@ -5,7 +5,8 @@
 | joint    | nothing: variables of different names may depend on each other                   |
 | any      | variables are independent; means and variances are letters                       |
 | centred  | the same, with means 0                                                           |
-| unit     | the same, with variances 1; higher moments are letters                           |
+| spread   | variances are 1, means are letters                                               |
+| unit     | means 0 and variances 1; higher moments are letters                              |
 | signs    | fair signs                                                                       |
 | gaussian | standard Gaussians                                                               |
 
@@ -24,11 +25,11 @@ from symbolic.averages.assumptions import PLAIN, Assumptions, Law, read_law, sha
 from symbolic.averages.random_polynomials import Chance, Orders
 from symbolic.averages.roles import Roles
 from symbolic.expressions import OutsideClass
-from symbolic.polynomial import ONE, Polynomial, constant, plus, power, scalar, times
+from symbolic.polynomial import ONE, Polynomial, Term, constant, plus, power, scalar, times
 
 __all__ = ["LEVELS", "chance_of", "coordinate_law", "is_stated"]
 
-LEVELS = ("joint", "any", "centred", "unit", "signs", "gaussian")
+LEVELS = ("joint", "any", "centred", "spread", "unit", "signs", "gaussian")
 
 
 def is_stated(name: str, assumptions: Assumptions) -> bool:
@@ -49,6 +50,8 @@ def coordinate_law(name: str, level: str, assumptions: Assumptions, roles: Roles
                 spread = variance if _is_mentioned(name, "σ", roles) else constant(Fraction(1))
                 centre = mean if assumptions.mean or _is_mentioned(name, "μ", roles) else {}
                 return shaped(family, centre, spread, law.text)
+        elif assumptions.mean and not law.normalised:
+            raise BadInput(f"--mean moves signs, gaussian and laplace; {said.strip()[:40]} has a mean of its own")
         return law
     if level in ("signs", "gaussian"):
         family = "sign" if level == "signs" else "gaussian"
@@ -73,8 +76,8 @@ def chance_of(level: str, assumptions: Assumptions, roles: Roles) -> Chance:
     """Return what is random in a claim, and every joint moment at one coordinate."""
     covariances = _covariances(roles, assumptions)
     laws = {name: coordinate_law(name, level, assumptions, roles) for name in roles.random if name not in covariances}
-    pair = frozenset(roles.score) if assumptions.rho else frozenset()
-    rho = _letter(assumptions.rho) if assumptions.rho else {}
+    pair = frozenset(roles.pair) if assumptions.rho else frozenset()
+    rho = _correlation(assumptions.rho) if assumptions.rho else {}
     variables = roles.variables
 
     @cache
@@ -116,7 +119,7 @@ def _mean(name: str, level: str, assumptions: Assumptions, roles: Roles) -> Poly
     for letter in ("μ", "θ"):
         if letter in roles.mentioned and letter not in roles.means:
             return scalar(letter)
-    if level in ("joint", "any") and not _has_means(name, roles):
+    if level in ("joint", "any", "spread") and not _has_means(name, roles):
         return scalar(f"E[{name}]")
     return {}
 
@@ -158,7 +161,7 @@ def _covariances(roles: Roles, assumptions: Assumptions) -> dict[str, str]:
 
 
 def _family(level: str, assumptions: Assumptions, roles: Roles) -> str:
-    said = {assumptions.law_text(name).strip().lower() for name in roles.score} - {""}
+    said = {assumptions.law_text(name).strip().lower() for name in roles.pair} - {""}
     said = {{"sign": "signs", "rademacher": "signs", "normal": "gaussian"}.get(each, each) for each in said}
     if len(said) > 1 or said - {"signs", "gaussian"}:
         raise BadInput(f"correlated pairs are signs or Gaussians (got {', '.join(sorted(said))})")
@@ -181,8 +184,15 @@ def _correlated(a: int, b: int, rho: Polynomial, family: str) -> Polynomial:
     raise OutsideClass("the moments of a correlated pair depend on the law: signs or gaussian")
 
 
+def _correlation(text: str) -> Polynomial:
+    rho = _letter(text)
+    if any(abs(value) > 1 for term, value in rho.items() if term == Term()):
+        raise BadInput(f"--rho, a correlation, must be from -1 to 1 (got {text.strip()[:40]})")
+    return rho
+
+
 def _letter(text: str) -> Polynomial:
-    text = text.strip()
+    text = text.strip().lstrip("\\")
     if text and text[0].isalpha() and text.isidentifier():
         return scalar({"rho": "ρ", "mu": "μ"}.get(text, text))
     return constant(read_rational(text))

@@ -357,8 +357,9 @@ def make(
     """Return the meaning of a claim's letters at a level; `aliases` puts one index in the place of another."""
     same = dict(aliases or {})
     if assumptions.query.strip() == "same":
-        same[roles.score[1]] = roles.score[0]
-        roles = replace(roles, random=roles.random - {roles.score[1]})
+        kept, gone = roles.pair
+        same[gone] = kept
+        roles = replace(roles, random=roles.random - {gone})
     chance = chance_of(level, assumptions, roles)
     signs = frozenset(
         n for n in (roles.vectors & roles.random) - set(chance.covariances)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from symbolic.averages.assumptions import Assumptions
+from symbolic.expressions import OutsideClass
 from symbolic.reading.surface import (
     Absolute,
     Added,
@@ -57,6 +58,19 @@ class Roles:
     score: tuple[str, str] = ("q", "k")
     summand: str = "X"
     scaled: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """The two random letters that a correlation, or k = q, speaks of: q and k, or the only two that there are."""
+        if len(self.random) == 2:
+            first, second = sorted(self.random)
+            return self.score if set(self.score) == self.random else (first, second)
+        if set(self.score) <= self.random or not self.random:
+            return self.score
+        raise OutsideClass(
+            "--rho and --query same speak of two random letters, q and k or the only two there are; "
+            f"random here: {', '.join(sorted(self.random))}"
+        )
 
     @property
     def variables(self) -> frozenset[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 
 from exact.verdicts import Refutation
 from symbolic.averages.case import Case, constraints
+from symbolic.averages.inequalities import below
 from symbolic.averages.laws import is_stated
 from symbolic.averages.meaning import Meaning, make
 from symbolic.averages.points import describe, placed, smallest
@@ -19,8 +20,19 @@ from symbolic.reading.surface import (
     Node,
 )
 
-__all__ = ["Sides", "counterexample_of", "sides_of"]
+__all__ = [
+    "Exceeding",
+    "Sides",
+    "counterexample_of",
+    "exceeding",
+    "exceeding_dependent",
+    "exceeding_for_some_law",
+    "sides_of",
+    "skewed",
+]
 
+_DEPENDENT_LAWS = ("signs", "bernoulli:1/2", "values:1", "values:2")
+_SKEWED = "weights:-1/2=4/5,2=1/5"  # mean 0 and variance 1, like signs and Gaussians, but a third moment of 3/2
 _SMALL_LAWS = ("values:1", "signs", "bernoulli:1/2", "values:2", "weights:-2=1/3,1=2/3")
 
 
@@ -54,11 +66,7 @@ def counterexample_of(
     if level == "joint":
         return _dependent(case, left, right, variables, aliases)
     claimed_left = not has_operator(left) and has_operator(right)
-    for laws in (
-        product(_SMALL_LAWS, repeat=min(len(variables), 3))
-        if len(variables) < 4
-        else [_SMALL_LAWS[:1] * len(variables)]
-    ):
+    for laws in _law_choices(case, variables):
         assumed = replace(case.assumptions, laws=(*case.assumptions.laws, *zip(variables, laws, strict=False)))
         vectors_level = level if level in ("signs", "gaussian") or "μ_2" in case.roles.mentioned else "signs"
         sides = sides_of(replace(case, assumptions=assumed), left, right, vectors_level, aliases)
@@ -84,18 +92,20 @@ def counterexample_of(
     return None
 
 
+def _law_choices(case: Case, variables: list[str]) -> Iterable[tuple[str, ...]]:
+    """Return small laws for the variables; those of correlated ones are of one kind."""
+    if case.assumptions.rho:
+        return [(law,) * len(variables) for law in ("signs", "gaussian")]
+    if len(variables) < 4:
+        return product(_SMALL_LAWS, repeat=len(variables))
+    return [_SMALL_LAWS[:1] * len(variables)]
+
+
 def _dependent(
     case: Case, left: Node, right: Node, variables: list[str], aliases: Mapping[str, str] | None
 ) -> Refutation | None:
     """Put one variable in the place of another: the plainest way to depend."""
-    if len(variables) < 2:
-        return None
-    first, second, *_ = variables
-    same = {**(aliases or {}), second: first}
-    roles = replace(case.roles, random=case.roles.random - {second})
-    for law in ("signs", "bernoulli:1/2", "values:1", "values:2"):
-        assumed = replace(case.assumptions, laws=(*case.assumptions.laws, (first, law)), independent=True)
-        sides = sides_of(replace(case, roles=roles, assumptions=assumed), left, right, "any", same)
+    for first, second, law, sides in _equal_variables(case, left, right, variables, aliases):
         numbers = sides.meaning.numbers
         point = smallest(sides.left, sides.right, case.roles.width, numbers, False)
         if point is not None:
@@ -103,3 +113,72 @@ def _dependent(
             where = describe(point, sides.left, sides.right, case.roles.width, numbers)
             return Refutation(((second, first), (first, law), *where), claimed=values[1], correct=values[0])
     return None
+
+
+def _equal_variables(
+    case: Case, left: Node, right: Node, variables: list[str], aliases: Mapping[str, str] | None
+) -> Iterator[tuple[str, str, str, Sides]]:
+    """Yield the sides with the second variable equal to the first, for small laws of it."""
+    if len(variables) < 2:
+        return
+    first, second, *_ = variables
+    same = {**(aliases or {}), second: first}
+    roles = replace(case.roles, random=case.roles.random - {second})
+    for law in _DEPENDENT_LAWS:
+        assumed = replace(case.assumptions, laws=(*case.assumptions.laws, (first, law)), independent=True)
+        yield first, second, law, sides_of(replace(case, roles=roles, assumptions=assumed), left, right, "any", same)
+
+
+def skewed(case: Case, left: Node, right: Node, aliases: Mapping[str, str] | None) -> Refutation | None:
+    """Return a counterexample whose coordinates have mean 0 and variance 1 and a third moment; None without one."""
+    laws = tuple((n, _SKEWED) for n in sorted(case.roles.random) if not is_stated(n, case.assumptions))
+    assumed = replace(case, assumptions=replace(case.assumptions, laws=(*case.assumptions.laws, *laws)))
+    return counterexample_of(assumed, left, right, "any", aliases)
+
+
+# ---- inequalities ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Exceeding:
+    """Where what should be at most `high` is `low`, which is more."""
+
+    where: tuple[tuple[str, str], ...]
+    low: str
+    high: str
+
+
+def exceeding(case: Case, low: Node, high: Node, level: str, *, strict: bool) -> Exceeding | None:
+    """Return a small point at which low > high (or low = high, when `strict`) at a level of assumption."""
+    return _exceeding(case, sides_of(case, low, high, level), (), strict=strict)
+
+
+def exceeding_for_some_law(case: Case, low: Node, high: Node, *, strict: bool) -> Exceeding | None:
+    """Return the same for small laws of the variables, which are independent."""
+    variables = sorted(n for n in case.roles.variables if not is_stated(n, case.assumptions))
+    for laws in _law_choices(case, variables):
+        named = tuple(zip(variables, laws, strict=False))
+        assumed = replace(case, assumptions=replace(case.assumptions, laws=(*case.assumptions.laws, *named)))
+        found = _exceeding(case, sides_of(assumed, low, high, "signs"), named, strict=strict)
+        if found is not None:
+            return found
+    return None
+
+
+def exceeding_dependent(case: Case, low: Node, high: Node, *, strict: bool) -> Exceeding | None:
+    """Return the same where the second variable is the first."""
+    variables = sorted(n for n in case.roles.variables if not is_stated(n, case.assumptions))
+    for first, second, law, sides in _equal_variables(case, low, high, variables, None):
+        found = _exceeding(case, sides, ((second, first), (first, law)), strict=strict)
+        if found is not None:
+            return found
+    return None
+
+
+def _exceeding(case: Case, sides: Sides, said: tuple[tuple[str, str], ...], *, strict: bool) -> Exceeding | None:
+    numbers, width = sides.meaning.numbers, case.roles.width
+    point = below(numbers.subtract(sides.right, sides.left), width, numbers, strict=strict)
+    if point is None:
+        return None
+    low, high = (text(placed(v, point, numbers)) for v in (sides.left, sides.right))
+    return Exceeding((*said, *describe(point, sides.left, sides.right, width, numbers)), low, high)

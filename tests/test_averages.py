@@ -1,0 +1,142 @@
+"""What a claim about averages is said of: every value of its free indices, every event, the pair that is correlated."""
+
+import pytest
+
+from exact.verdicts import Answer, Verdict
+from symbolic import confirm
+from symbolic.averages.assumptions import Assumptions
+
+P, F, N, U, I = Answer.PROVED, Answer.FALSE, Answer.NEEDS_ASSUMPTION, Answer.UNDECIDED, Answer.INVALID
+
+
+def asked(claim: str, **said: object) -> Verdict:
+    return confirm(claim, assumptions=Assumptions(**said))  # type: ignore[arg-type] # the fields are named below
+
+
+SIGNS, GAUSSIAN = {"keys": "signs"}, {"keys": "gaussian"}
+PAIRS = r"\delta_{ij}\delta_{kl}+\delta_{ik}\delta_{jl}+\delta_{il}\delta_{jk}"
+
+FREE_INDICES: tuple[tuple[str, dict[str, str], Answer, dict[str, str]], ...] = (
+    (r"E[x_i x_j x_k x_l] = " + PAIRS, GAUSSIAN, P, {}),
+    (r"E[x_i x_j x_k x_l] = " + PAIRS + r" - 2\delta_{ij}\delta_{jk}\delta_{kl}", SIGNS, P, {}),
+    (r"E[x_i x_j x_k x_l] = " + PAIRS, SIGNS, F, {"i": "1", "j": "1", "k": "1", "l": "1"}),
+    (r"E[x_i x_j x_k x_l] = \delta_{ij}\delta_{kl}", GAUSSIAN, F, {"i": "1", "j": "2", "k": "2", "l": "1"}),
+    ("E[x_i x_j x_k x_l] = 0", SIGNS, N, {"i": "1", "j": "1", "k": "2", "l": "2"}),
+    (r"E[x_i x_j x_k x_l] = 0, i \ne j", GAUSSIAN, N, {"i": "1", "j": "2", "k": "2", "l": "1"}),
+    ("E[x_i x_j^2 x_k] = 0", SIGNS, N, {"i": "1", "k": "1"}),
+    ("E[x_i^2 x_j^2 x_k^2] = 1", GAUSSIAN, N, {"j": "2", "k": "2"}),
+    ("E[x_1 x_i] = 0", SIGNS, N, {"i": "1"}),
+    (r"E[x_1 x_i] = 0, i \ne 1", SIGNS, P, {}),
+    (r"E[x_i x_j] = 0, i \ne j", {}, P, {}),
+    ("E[x_i x_j] = 0", {}, N, {"i": "1", "j": "1"}),
+    ("E[q_r k_r q_s k_s] = [r=s]", {}, P, {}),
+)
+
+
+@pytest.mark.parametrize(("claim", "said", "answer", "where"), FREE_INDICES)
+def test_free_indices_may_coincide(claim: str, said: dict[str, str], answer: Answer, where: dict[str, str]) -> None:
+    verdict = asked(claim, **said)
+    assert verdict.answer is answer
+    found = dict(verdict.counterexample.where) if verdict.counterexample else {}
+    assert {name: found.get(name) for name in where} == where
+
+
+SUMS: tuple[tuple[str, dict[str, str], Answer], ...] = (
+    (r"E[(q\cdot k)^2] = \sum_{i,j} E[q_i q_j k_i k_j] = d", {}, P),
+    (r"E[(q\cdot k)^2] = \sum_{i=1}^d\sum_{j=1}^d E[q_iq_j]E[k_ik_j] = \sum_{i,j} \delta_{ij} = d", {}, P),
+    (r"\operatorname{Var}(\sum_{i=1}^n a_i X_i) = \sum_{i,j} a_i a_j \operatorname{Cov}(X_i,X_j)", {}, P),
+    (r"E[(\sum_{i=1}^n x_i)^4] = \sum_{i,j,k,l} E[x_i x_j x_k x_l]", SIGNS, P),
+    (r"E[\|q\|^4] = \sum_{i,j} E[q_i^2 q_j^2]", {}, P),
+    (r"\sum_{i,j} E[x_i x_j] = 0", GAUSSIAN, F),
+    (r"\sum_i \sum_j E[x_i^2 x_j^2] = d^2", GAUSSIAN, F),
+    (r"\sum_i \sum_j E[x_i^2 x_j^2] = d^2 + 2d", GAUSSIAN, P),
+    (r"\sum_{i \ne j} E[x_i x_j] = 0", {}, P),
+    (r"\sum_{i < j} E[x_i^2 x_j^2] = d(d-1)/2", {}, P),
+)
+
+
+@pytest.mark.parametrize(("claim", "said", "answer"), SUMS)
+def test_sums_of_averages_run_over_all_pairs(claim: str, said: dict[str, str], answer: Answer) -> None:
+    assert asked(claim, **said).answer is answer
+
+
+PROBABILITIES = (
+    ("P(S_n > 0) = 1/2", F),
+    ("P(S_n = 0) = 0", F),
+    ("P(S_n = 1) = 1/2", F),
+    ("P(S_n < 2) = 1", F),
+    ("E[|S_n|] = 1", F),
+    ("P(X=1, Y=1) = 1/2", F),
+    ("P(X=1, Y=1) = 1/4", P),
+    ("P(X=1, X=-1) = 1/2", F),
+    ("P(X=1, X=-1) = 0", P),
+    ("P(X=1 | X+Y=2) = 1/2", F),
+    ("P(X=1 | X+Y=2) = 1", P),
+    ("P(S_n = n) = 2^{-n}", P),
+    ("P(S_n = n) = 2^{1-n}", F),
+    ("P(q.k = d) = 2^{-d}", P),
+    (r"P(S_{2n} = 0) = \binom{2n}{n}/4^n", P),
+    (r"P(S_n = 0) = \binom{n}{n/2}2^{-n}", P),
+    (r"P(S_n = -n) = 2^{-n}", P),
+    ("P(S_n = k) = P(S_n = -k)", P),
+    (r"P(S_n \ge n) = 2^{-n}", P),
+    (r"P(S_n = k) = \binom{n}{(n+k)/2} 2^{-n}", P),
+    (r"P(S_n = k) = \binom{n}{k} 2^{-n}", F),
+)
+
+
+@pytest.mark.parametrize(("claim", "answer"), PROBABILITIES)
+def test_probabilities_of_signs(claim: str, answer: Answer) -> None:
+    assert asked(claim, keys="signs").answer is answer
+
+
+CORRELATED = (
+    ("E[x.y] = 0", {"rho": "1/2"}, F),
+    ("Var(x.y) = d", {"rho": "1/2", "keys": "signs"}, F),
+    ("Var(x.y) = 3d/4", {"rho": "1/2", "keys": "signs"}, P),
+    ("E[x.y] = n*rho", {"rho": "rho"}, P),
+    ("E[(x.y)^2] = n + n^2*rho^2 + n*rho^2", {"rho": r"\rho", "keys": "gaussian"}, P),
+    ("E[X^2 Y^2] = 1 + 2*rho^2", {"rho": "rho", "keys": "gaussian"}, P),
+    ("Var(X+Y) = 3", {"rho": "1/2"}, P),
+    ("Var(X+Y) = 2", {"rho": "1/2"}, F),
+    ("Cov(X,Y) = 1/2", {"rho": "1/2"}, P),
+    ("E[x.y] = d", {"query": "same"}, P),
+    ("Var(q.k) = -3d", {"rho": "2", "keys": "signs"}, I),
+    ("E[q.k] = 4d", {"mean": "2", "keys": "uniform:0,1"}, I),
+    ("E[x.y] + E[u.v] = 0", {"rho": "1/2"}, U),
+)
+
+
+@pytest.mark.parametrize(("claim", "said", "answer"), CORRELATED)
+def test_a_correlation_is_that_of_the_two_random_letters(claim: str, said: dict[str, str], answer: Answer) -> None:
+    assert asked(claim, **said).answer is answer
+
+
+NEEDED: tuple[tuple[str, dict[str, object], Answer, str], ...] = (
+    ("Var(X+Y) <= Var(X)+Var(Y)", {}, N, "needs-independent"),
+    ("Var(X+Y) <= Var(X)+Var(Y)", {"independent": True}, P, ""),
+    ("Var(X+Y) <= Var(X)+Var(Y)", {"independent": False}, F, ""),
+    ("E[X^2Y^2] <= E[X^2]E[Y^2]", {}, N, "needs-independent"),
+    ("Var(XY) >= Var(X)Var(Y)", {}, N, "needs-independent"),
+    ("Var(X) >= E[X^2]", {}, N, "needs-centred"),
+    ("Var(X) <= E[X^2]", {}, P, ""),
+    ("Var(X) = 1", {}, N, "needs-unit"),
+    ("Var(X_1+X_2) = Var(X_1)+Var(X_2)", {"independent": False}, U, ""),
+    ("E[(q.k)^3] = 0", {}, N, "both-laws-not-every"),
+    ("E[(q.k)^3] = 0", {"keys": "signs"}, P, ""),
+)
+
+
+@pytest.mark.parametrize(("claim", "said", "answer", "key"), NEEDED)
+def test_what_is_used_is_named(claim: str, said: dict[str, object], answer: Answer, key: str) -> None:
+    verdict = asked(claim, **said)
+    assert verdict.answer is answer
+    if answer is N:
+        assert [each.key for each in verdict.notes if each.key.startswith(("needs-", "both-"))] == [key]
+        assert verdict.counterexample is not None
+
+
+def test_both_sides_of_an_inequality_are_shown_as_they_stand() -> None:
+    found = asked("E[(q.k)^4] >= 3d^2", keys="signs").counterexample
+    assert found is not None
+    assert (found.claimed, found.correct) == ("≥ 3", "1")
