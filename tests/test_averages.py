@@ -140,3 +140,21 @@ def test_both_sides_of_an_inequality_are_shown_as_they_stand() -> None:
     found = asked("E[(q.k)^4] >= 3d^2", keys="signs").counterexample
     assert found is not None
     assert (found.claimed, found.correct) == ("≥ 3", "1")
+
+
+PARAMETERS: tuple[tuple[str, Answer, dict[str, str]], ...] = (
+    (r"E[S_n^4] = n\mu_4 + 6n(n-1)\sigma^4", F, {"n": "2", "X": "signs", "σ": "1", "μ_4": "1"}),
+    (r"E[S_n^4] = n\mu_4 + 3n(n-1)\sigma^4", P, {}),
+    (r"E[X^2] = \sigma^2", N, {"X": "values:1", "σ": "0"}),
+    (r"Var(X) = \sigma^2 + \mu^2", F, {"X": "values:1", "μ": "1", "σ": "0"}),
+)
+
+
+@pytest.mark.parametrize(("claim", "answer", "where"), PARAMETERS)
+def test_the_parameters_in_a_counterexample_are_those_of_its_law(
+    claim: str, answer: Answer, where: dict[str, str]
+) -> None:
+    verdict = asked(claim)
+    assert verdict.answer is answer
+    found = dict(verdict.counterexample.where) if verdict.counterexample else {}
+    assert {name: found.get(name) for name in where} == where

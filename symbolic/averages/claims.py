@@ -26,6 +26,7 @@ from symbolic.averages.points import letters_of
 from symbolic.averages.quotients import Quotient, as_number
 from symbolic.averages.roles import OPERATORS, has_operator
 from symbolic.averages.search import (
+    HIGHER,
     Exceeding,
     Sides,
     counterexample_of,
@@ -329,9 +330,10 @@ def _refuted(case: Case, left: Node, right: Node, level: str, aliases: Mapping[s
 
 def _weakest(case: Case, left: Node, right: Node, level: str, aliases: Mapping[str, str] | None) -> Sides:
     """Return the sides of a claim about variables with means and variances as letters, of any other at a level."""
-    if not case.roles.random & case.roles.vectors and level in ("signs", "unit", "centred"):
+    letters = "centred" if HIGHER & case.roles.mentioned else "" if case.roles.random & case.roles.vectors else "any"
+    if letters and level in ("signs", "unit", "centred"):
         with suppress(OutsideClass):
-            return sides_of(case, left, right, "any", aliases)
+            return sides_of(case, left, right, letters, aliases)
     return sides_of(case, left, right, level, aliases)
 
 
@@ -442,10 +444,8 @@ def _evidence(case: Case, sides: Sides, level: str) -> Evidence:
 def _domain(case: Case, level: str) -> Domain:
     width = case.roles.width
     size = case.sizes.get(width)
-    places = (
-        s.value for n in walk(case.reading.claim) if isinstance(n, Name) for s in n.subscripts if isinstance(s, Number)
-    )
-    least = max((int(place) for place in places), default=1)
+    numbers = free_indices(case.reading.claim, case.reading.claim, case.roles)[1]
+    least = max((int(n) for n in numbers if n.isdigit()), default=1)
     known = size is not None and as_number(size) is not None
     sizes = f"{width} = {text(size)}" if size is not None and known else f"every {width} ≥ {max(1, least)}"
     if size is None and not case.has_width:

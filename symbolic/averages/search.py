@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import partial
 from itertools import product
+from math import isqrt
 
+from exact.coordinates import affine, moment
 from exact.verdicts import Refutation
+from symbolic.averages.assumptions import read_law
 from symbolic.averages.case import Case, constraints
 from symbolic.averages.inequalities import below
 from symbolic.averages.laws import is_stated
 from symbolic.averages.meaning import Meaning, make
-from symbolic.averages.points import describe, placed, smallest
-from symbolic.averages.quotients import Quotient
+from symbolic.averages.points import Point, describe, placed, smallest
+from symbolic.averages.quotients import Quotient, quotient
 from symbolic.averages.roles import has_operator
 from symbolic.averages.writing import text
 from symbolic.reading.surface import (
@@ -21,6 +25,7 @@ from symbolic.reading.surface import (
 )
 
 __all__ = [
+    "HIGHER",
     "Exceeding",
     "Sides",
     "counterexample_of",
@@ -33,6 +38,8 @@ __all__ = [
 
 _DEPENDENT_LAWS = ("signs", "bernoulli:1/2", "values:1", "values:2")
 _SKEWED = "weights:-1/2=4/5,2=1/5"  # mean 0 and variance 1, like signs and Gaussians, but a third moment of 3/2
+_SHAPES = ("signs", "weights:-2=1/8,0=3/4,2=1/8", _SKEWED, "weights:-2=1/2,2=1/2")  # of mean 0, with σ a fraction
+HIGHER = frozenset({"μ_3", "μ_4", "μ_6"})
 _SMALL_LAWS = ("values:1", "signs", "bernoulli:1/2", "values:2", "weights:-2=1/3,1=2/3")
 
 
@@ -66,11 +73,20 @@ def counterexample_of(
     if level == "joint":
         return _dependent(case, left, right, variables, aliases)
     claimed_left = not has_operator(left) and has_operator(right)
-    for laws in _law_choices(case, variables):
-        assumed = replace(case.assumptions, laws=(*case.assumptions.laws, *zip(variables, laws, strict=False)))
+    shaped = bool(HIGHER & case.roles.mentioned)
+    if shaped:
+        variables = sorted(n for n in case.roles.random if not is_stated(n, case.assumptions))
+    for laws in [(law,) * len(variables) for law in _SHAPES] if shaped else _law_choices(case, variables):
+        named = tuple(zip(variables, laws, strict=False))
+        letters = _parameters(case, named)
+        if letters is None:
+            continue
+        assumed = replace(case.assumptions, laws=(*case.assumptions.laws, *named))
         vectors_level = level if level in ("signs", "gaussian") or "μ_2" in case.roles.mentioned else "signs"
         sides = sides_of(replace(case, assumptions=assumed), left, right, vectors_level, aliases)
         numbers = sides.meaning.numbers
+        known = Point({name: quotient(x) for name, x in letters.items()})
+        sides = replace(sides, left=placed(sides.left, known, numbers), right=placed(sides.right, known, numbers))
         keep = partial(case.keeps, sides.meaning) if constraints(case) else None
         point = smallest(sides.left, sides.right, case.roles.width, numbers, symmetric, keep)
         if point is None:
@@ -79,17 +95,42 @@ def counterexample_of(
         if claimed_left:
             values.reverse()
         where = describe(point, sides.left, sides.right, case.roles.width, numbers)
-        where += tuple((name, law) for name, law in zip(variables, laws, strict=False))
+        where += (*named, *((name, str(x)) for name, x in letters.items()))
         where += tuple(
             (name, vectors_level if vectors_level in ("signs", "gaussian") else "centred")
             for name in sorted(case.roles.random & case.roles.vectors)
-            if not is_stated(name, case.assumptions)
+            if not is_stated(name, assumed)
         )
         where += tuple(
             (n, case.assumptions.law_text(n)) for n in sorted(case.roles.random) if is_stated(n, case.assumptions)
         )
         return Refutation(where, claimed=values[1], correct=values[0])
     return None
+
+
+def _parameters(case: Case, named: tuple[tuple[str, str], ...]) -> dict[str, Fraction] | None:
+    """Return what σ, μ and the central moments in a claim are under laws; None where a σ is no fraction."""
+    letters: dict[str, Fraction] = {}
+    for name, said in named:
+        law = read_law(said).finite
+        if law is None:
+            continue
+        mean = moment(law, 1)
+        central = {m: moment(affine(law, 1, -mean), m) for m in (2, 3, 4, 6)}
+        values: dict[str, Fraction | None] = {"μ": mean, f"μ_{name}": mean}
+        values |= dict.fromkeys(("σ", f"σ_{name}"), _root(central[2]))
+        values |= {f"μ_{m}": x for m, x in central.items()}
+        for letter, value in values.items():
+            if letter in case.roles.mentioned and letter not in case.roles.means:
+                if value is None:
+                    return None
+                letters[letter] = value
+    return letters
+
+
+def _root(value: Fraction) -> Fraction | None:
+    over, under = isqrt(value.numerator), isqrt(value.denominator)
+    return Fraction(over, under) if (over**2, under**2) == (value.numerator, value.denominator) else None
 
 
 def _law_choices(case: Case, variables: list[str]) -> Iterable[tuple[str, ...]]:
