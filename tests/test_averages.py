@@ -158,3 +158,38 @@ def test_the_parameters_in_a_counterexample_are_those_of_its_law(
     assert verdict.answer is answer
     found = dict(verdict.counterexample.where) if verdict.counterexample else {}
     assert {name: found.get(name) for name in where} == where
+
+
+ARRAYS: tuple[tuple[str, Answer], ...] = (
+    (r"E[x x^\top] = I", P),
+    (r"E[x x^\top] = 2I", F),
+    (r"E[x x^\top] = 0", F),
+    (r"E[x x^\top] = 1", U),
+    (r"E[q k^\top] = 0", P),
+    (r"E[q k^\top] = I", F),
+    (r"E[x^\top A y] = 0", P),
+    (r"E[x^\top A x] = \operatorname{tr}(A)", P),
+    (r"Var(x^\top A y) = \|A\|_F^2", P),
+    (r"Var(x^\top A y) = 2\|A\|_F^2", F),
+    (r"Var(w^\top x) = \sigma^2\|x\|^2", P),
+    (r"Var(w^\top x) = \sigma\|x\|^2", F),
+)
+
+
+@pytest.mark.parametrize(("claim", "answer"), ARRAYS)
+def test_averages_of_vectors_and_matrices(claim: str, answer: Answer) -> None:
+    assert asked(claim).answer is answer
+
+
+SAME: tuple[tuple[str, Answer], ...] = (
+    ("E[(q.k)^2] = d^2 + 2d, k = q", P),
+    ("E[q.k] = d, q = k", P),
+    ("E[q.k] = 0, q = k", F),
+    ("Var(X+Y) = 4Var(X), X = Y", P),
+    ("Var(X+Y) = 2Var(X), X = Y", F),
+)
+
+
+@pytest.mark.parametrize(("claim", "answer"), SAME)
+def test_two_letters_may_be_said_to_be_one(claim: str, answer: Answer) -> None:
+    assert asked(claim, keys="gaussian").answer is answer

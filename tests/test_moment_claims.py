@@ -135,7 +135,6 @@ def test_labels_letters_side_by_side_and_words_are_read(text: str) -> None:
         "E[X^2] = 2, E[X^2] = 1 where X is large",
         r"\operatorname{Var}(\bar X) = \sigma^2, \operatorname{Var}(X_i) = \sigma^2",
         r"\operatorname{Var}(\bar X) = \sigma^2",
-        "Var(X+Y) = 4Var(X), X = Y",
         "E[X | Y] = E[X]",
         r"\sum_k \binom{n}{k} = 0",
         r"\sum_{k=0}^n \binom{n}{k} (1 + (-1)^n) = 2^{n+1}, n \text{ even}",

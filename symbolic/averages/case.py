@@ -132,9 +132,12 @@ def case_of(reading: Reading, assumptions: Assumptions) -> Case:
     if query:
         assumptions = replace(assumptions, query="", fixed=(*assumptions.fixed, "q"), width=str(len(query)))
     roles = survey(reading, replace(assumptions, laws=tuple(laws)))
-    for spelled, other in definitions.items():
+    for spelled, other in list(definitions.items()):
         if isinstance(other, Name) and {spelled, base_name(other)} <= roles.random:
-            raise OutsideClass(f"{spelled} = {base_name(other)} is not read; write {base_name(other)} in its place")
+            if assumptions.query or {spelled, base_name(other)} != set(roles.pair):
+                raise OutsideClass(f"{spelled} = {base_name(other)} is not read; write {base_name(other)} in its place")
+            del definitions[spelled]
+            assumptions = replace(assumptions, query="same")
     if unknown := [name for name in roles.random - set(definitions) if name.endswith("\u0304")]:
         raise OutsideClass(f"{unknown[0]} is a mean of a sample: write it out, as (1/n) Σ_i X_i")
     roles = replace(roles, random=roles.random - set(definitions), vectors=roles.vectors - set(definitions))

@@ -226,7 +226,8 @@ class Meaning(Letters):
     def _called(self, node: Called) -> Value:
         name, arguments = node.function, node.arguments
         if name == "E" and len(arguments) == 1:
-            return Value(self._mean(node, self.number(arguments[0])))
+            inside = self.of(arguments[0])
+            return replace(inside, value=self._mean(node, inside.value))
         if name in ("Var", "var") and len(arguments) == 1:
             return Value(self._variance(node, arguments[0], arguments[0]))
         if name in ("Cov", "cov") and len(arguments) == 2:

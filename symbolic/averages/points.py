@@ -45,6 +45,7 @@ def entries_of(numbers: Field, *values: Quotient) -> dict[str, int]:
         for term in p
         for part in (term.entries, *term.sums)
         for name, ids, _ in part
+        if name != "δ"
     }
 
 
@@ -67,7 +68,7 @@ def _placed(value: Polynomial, point: Point, numbers: Field) -> Quotient:
                 piece = numbers.multiply(piece, _placed_power(base, letter, exponent, point, numbers))
             else:
                 piece = numbers.multiply(piece, Quotient({_scalar(name, exponent): Fraction(1)}))
-        if point.entries:
+        if point.width:
             for part in term.sums:
                 piece = numbers.multiply(piece, _sum(part, point, numbers))
             if term.entries:
@@ -111,6 +112,9 @@ def _product(factors: tuple[Factor, ...], at: Mapping[str, int], point: Point, n
     result = quotient(1)
     for name, ids, exponent in factors:
         place = tuple(at[i.name] if i.name in at else int(i.name) if i.fixed else 1 for i in ids)
+        if name == "δ":
+            result = numbers.multiply(result, quotient(int(place[0] == place[1])))
+            continue
         if name not in point.entries:
             raise OutsideClass(f"{name} has no numbers")
         number = point.entries[name].get(place, Fraction(0))

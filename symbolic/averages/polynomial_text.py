@@ -78,6 +78,8 @@ def _factors(term: Term, tex: bool) -> list[str]:
 
 def _entry(factor: Factor, labels: dict[str, str], tex: bool) -> str:
     name, ids, exponent = factor
+    if all(i.name.startswith("axis") for i in ids):  # a whole vector or matrix
+        return _power(_name("I" if name == "δ" else name, tex), exponent, tex)
     at = "".join(labels.get(i.name, i.name) for i in ids)
     if tex:
         return _power(f"{_name(name, True)}_{{{at}}}", exponent, True)

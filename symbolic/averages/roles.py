@@ -156,7 +156,8 @@ def survey(reading: Reading, assumptions: Assumptions) -> Roles:
 
 
 def _matrices(nodes: list[Node]) -> set[str]:
-    found: set[str] = set()
+    outer = any(isinstance(part, Multiplied) and isinstance(part.factors[-1], Transposed) for part in nodes)
+    found = {"I"} if outer and any(isinstance(part, Name) and part.letter == "I" for part in nodes) else set[str]()
     for part in nodes:
         inside: tuple[Node, ...] = ()
         if isinstance(part, Called) and part.function in ("tr", "diag", "trace", "Tr"):
@@ -193,7 +194,9 @@ def _vectors(nodes: list[Node], matrices: set[str]) -> set[str]:
             for sign, left, right in zip(part.signs, part.factors, part.factors[1:], strict=False):
                 if sign in ("·", "@", "⊙") and (sign != "·" or _both_lower(left, right)):
                     inside += (left, right)
-                elif isinstance(left, Transposed):
+                elif isinstance(left, Transposed) or (
+                    isinstance(left, Name) and base_name(left) in matrices and not left.subscripts
+                ):
                     inside += (right,)
         found |= {
             base_name(n)
@@ -203,6 +206,10 @@ def _vectors(nodes: list[Node], matrices: set[str]) -> set[str]:
             and n.letter not in ("d", "n", "N", "e", "S")
         }  # fmt: skip
     return found
+
+
+def _is_whole(name: Name, matrices: set[str]) -> bool:
+    return base_name(name) in matrices and not name.subscripts
 
 
 def _heads(node: Node) -> Iterator[Name]:
@@ -247,7 +254,15 @@ def _random(nodes: list[Node], assumptions: Assumptions, letters: set[str]) -> s
             found |= {n for n in inside if n[0] not in _PARAMETERS and n not in ("d", "n", "N", "h", "p")}
     if not any(isinstance(part, Called) and part.function in OPERATORS for part in nodes):
         return set(stated)
-    return found - set(assumptions.fixed)
+    return found - set(assumptions.fixed) - _normed_outside(nodes)
+
+
+def _normed_outside(nodes: list[Node]) -> set[str]:
+    """Return the letters whose norm stands outside every average: they are held fixed, as x in Var(w·x) = σ²‖x‖²."""
+    calls = (part for part in nodes if isinstance(part, Called) and part.function in OPERATORS)
+    averaged = {id(part) for call in calls for part in walk(call)}
+    norms = [part for part in nodes if isinstance(part, Normed) and id(part) not in averaged]
+    return {part.of.letter for part in norms if isinstance(part.of, Name) and not part.of.subscripts}
 
 
 def _width(names: list[Name], assumptions: Assumptions) -> str:

@@ -20,9 +20,8 @@ from symbolic.averages.points import Point, describe, placed, smallest
 from symbolic.averages.quotients import Quotient, quotient
 from symbolic.averages.roles import has_operator
 from symbolic.averages.writing import text
-from symbolic.reading.surface import (
-    Node,
-)
+from symbolic.expressions import OutsideClass
+from symbolic.reading.surface import Node, Transposed, walk
 
 __all__ = [
     "HIGHER",
@@ -61,6 +60,10 @@ def sides_of(case: Case, left: Node, right: Node, level: str, aliases: Mapping[s
     """Return both sides of a claim at a level of assumption."""
     meaning = make(case.roles, case.assumptions, level, case.definitions, aliases)
     values = [case.value(left, meaning), case.value(right, meaning)]
+    if any(isinstance(part, Transposed) for side in (left, right) for part in walk(side)):
+        shapes = {len(meaning.of(side).axes) for side, value in zip((left, right), values, strict=True) if value.over}
+        if len(shapes) > 1:
+            raise OutsideClass("a number, a vector and a matrix are never equal, but for 0")
     return Sides(meaning, *values)
 
 
