@@ -10,6 +10,7 @@ A checksum finds damage, not lies: see `exact.audit`.
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from fractions import Fraction
 from hashlib import sha256
 from importlib import metadata
 from io import BufferedReader
+from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
@@ -37,6 +39,8 @@ VERSION: Final = 1
 LOCKS: Final = fcntl is not None
 MAX_LINE: Final = 64 << 20
 MAX_BYTES: Final = 1 << 30
+RELEASE: Final = re.compile(r"[0-9A-Za-z.+_-]{1,40}")
+CODE: Final = re.compile(r"[0-9a-f]{16}")
 ENTRY_BYTES: Final = 24  # of a score and its count
 
 
@@ -96,6 +100,8 @@ def _read_header(line: bytes) -> Header:
     query = tuple(read_rational(_text(x)) for x in v["query"])
     job = Job(query, _whole(v["shard_bits"]), "histogram" in v["counted"], _text(v["engine"]))
     header = Header(job, _text(v["release"]), _text(v["code"]))
+    if not RELEASE.fullmatch(header.release) or not CODE.fullmatch(header.code):
+        raise BadInput("its release or its fingerprint is none")
     if _header_line(header) != line:
         raise BadInput("its first line does not fit its checksum")
     return header
@@ -108,6 +114,8 @@ def _read_shard(line: bytes, header: Header, seal: str) -> ShardTally:
     shard = ShardTally(index, count, total, squares, seen, header.code)
     if not 0 <= shard.index < job.shards:
         raise BadInput(f"there is no shard {shard.index}")
+    if seen and (any(a >= b for (a, _), (b, _) in pairwise(seen)) or any(n < 1 for _, n in seen)):
+        raise BadInput("its histogram does not list each score once, in order, with how many have it")
     if _shard_line(shard, seal) != line:
         raise BadInput("it does not fit its checksum")
     return shard

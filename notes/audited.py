@@ -80,15 +80,17 @@ def _lines(found: Audit, options: Options, say: Mapping[str, str]) -> Iterator[s
     if tally:
         yield "  " + say["totals"].format(sum=abbreviate(tally.total), squares=abbreviate(tally.total_of_squares))
     yield from (f"  {theorem}" for theorem in found.theorems)
-    yield "  " + say["each"]
-    if job.histogram:
+    if found.present:
+        yield "  " + say["each"]
+    if job.histogram and found.present:
         yield "  " + say["histogram"]
     again = ", ".join(str(shard.index) for shard in found.chosen[:20]) + ", …" * (len(found.chosen) > 20)
     if found.chosen:
         yield "  " + say["again"].format(
             number=len(found.chosen), indices=again, engine=options.engine, seed=options.seed
         )
-    yield "  " + say["trust" if len(found.chosen) < job.shards else "trust_nothing"]
+    if found.present:
+        yield "  " + say["trust" if len(found.chosen) < job.shards else "trust_nothing"]
 
 
 def _data(found: Audit, options: Options) -> dict[str, object]:

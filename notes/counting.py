@@ -85,7 +85,8 @@ def count(query: tuple[Fraction, ...], options: Options, more: float, words: Map
             if kept.finished:
                 ask_before(more, f"visiting {vectors} vectors", "a smaller d", options.yes)
                 job = kept.job
-                return kept.tally(), Work(job.engine, 0, None, ledger.path, job.shards, job.shards, 0, 0.0)
+                work = Work(job.engine, 0, None, ledger.path, job.shards, job.shards, 0, 0.0)
+                return _must_be_right(kept.tally(), ledger.path), work
         engine = choose_engine(options.engine, query, histogram=options.histogram)
         options = replace(options, engine=engine)
         if engine == "numba" and sys.stderr.isatty():
@@ -105,7 +106,19 @@ def count(query: tuple[Fraction, ...], options: Options, more: float, words: Map
         total = kept or (ledger.begin(job) if ledger else Sum(job))
         _announce(total, pool, number, rate, seconds, words["count"])
         tally, work = _run(total, ledger, pool, options)
-        return tally, replace(work, asked=asked, prepared=prepared)
+        return _must_be_right(tally, ledger.path if ledger else None), replace(work, asked=asked, prepared=prepared)
+
+
+def _must_be_right(tally: Tally, path: str | None) -> Tally:
+    """Refuse sums that cannot be: Σ e is 0, and Σ e² is 2^d·|q|²."""
+    due = tally.count * sum(x * x for x in tally.query)
+    if tally.total == 0 and tally.total_of_squares == due:
+        return tally
+    sums = [abbreviate(x) for x in (tally.total, tally.total_of_squares, Fraction(due))]
+    found = f"Σ e = {sums[0]} and Σ e² = {sums[1]}, not 0 and {sums[2]}"
+    if path is None:
+        raise BadInput(f"{found}: a fault of the program, or of the machine; --engine plain is another route")
+    raise BadInput(f"{path}: {found}: a shard in it is wrong; sqrtdk verify {path} says which")
 
 
 def _must_fit(path: str, header: Header, kept: Sum, query: tuple[Fraction, ...], options: Options) -> None:

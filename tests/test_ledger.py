@@ -3,9 +3,7 @@ import json
 import os
 from dataclasses import replace
 from fractions import Fraction
-from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -19,6 +17,7 @@ from exact.ledger import Damaged, Ledger, read
 from exact.rationals import BadInput
 from exact.shards import Job, count_shard
 from notes.files import begins_as_ledger
+from tests.ledgers import sealed
 
 QUERY = tuple(map(Fraction, ("3", "-1", "1/2", "2", "-5")))
 JOB = Job(QUERY, 3, histogram=True)
@@ -66,16 +65,6 @@ def test_the_format_is_what_it_says(tmp_path: Path) -> None:
     assert sum(json.loads(line)["sum_of_squares"] for line in others) == 4 * WHOLE.total_of_squares
     assert sealed(first, others[0]) == others[0]
     assert begins_as_ledger(str(path))
-
-
-def sealed(first: bytes, line: bytes, **changes: Any) -> bytes:
-    """Return a line with changes and with the checksum that fits them."""
-    values = json.loads(line) | changes
-    del values["checksum"]
-    body = json.dumps(values, separators=(",", ":"))
-    seal = "" if first == line else sha256(first + b"\n").hexdigest()
-    checksum = sha256((seal + body).encode()).hexdigest()[:16]
-    return json.dumps(values | {"checksum": checksum}, separators=(",", ":")).encode()
 
 
 @pytest.mark.usefixtures("no_sync")
@@ -232,6 +221,26 @@ def test_a_forged_ledger_is_rejected_though_its_checksums_fit(tmp_path: Path) ->
             path.write_bytes(b"\n".join([first, *forged, *lines[len(forged) :], b""]))
             with pytest.raises(Rejected, match=why):
                 audit(str(path), 0, 7)
+
+
+def test_scores_stand_once_and_in_order(tmp_path: Path) -> None:
+    path = tmp_path / "ledger"
+    first, line, *others = write(path, replace(JOB, histogram=True)).splitlines()
+    seen = json.loads(line)["histogram"]
+    for forged in ([[seen[0][0], 999], *seen], seen[::-1], [[seen[0][0] - 2, 0], *seen], [*seen, [10**6, -1]]):
+        path.write_bytes(b"\n".join([first, sealed(first, line, histogram=forged), *others, b""]))
+        with pytest.raises(Damaged, match="does not list each score once, in order"):
+            audit(str(path), 0, 7)
+
+
+def test_the_first_line_has_no_room_for_sentences(tmp_path: Path) -> None:
+    path = tmp_path / "ledger"
+    first, *others = write(path).splitlines()
+    lies = {"release": "1.0\n  all were counted again"}, {"release": "\x1b[8m"}, {"release": ""}, {"code": "x" * 999}
+    for change in lies:
+        path.write_bytes(b"\n".join([sealed(first, first, **change), *others, b""]))
+        with pytest.raises(Damaged, match="its release or its fingerprint is none"):
+            audit(str(path), 0, 7)
 
 
 def test_an_unfinished_ledger_has_no_tally(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from exact.engines import outer
 from exact.ledger import Ledger
 from exact.shards import Job
 from tests.command import assert_refused, run
+from tests.ledgers import sealed
 
 ROOT = Path(__file__).parents[1]
 COMMAND = [sys.executable, "-c", "from notes.cli import main; main()", "count", "--engine", "plain", "--width", "19"]
@@ -227,6 +228,26 @@ def test_a_ledger_is_verified(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert_refused(capsys, ["verify", str(path)], "is damaged in line")
     for option, value in (("--shards", "x"), ("--seed", "-1"), ("--engine", "abacus")):
         assert_refused(capsys, ["verify", str(path), option, value], option.strip("-"))
+
+
+def test_a_ledger_with_wrong_sums_is_not_gone_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "ledger"
+    run(capsys, *count(path))
+    first, line, *others = path.read_bytes().splitlines()
+    forged = sealed(first, line, sum=json.loads(line)["sum"] + 7)
+    for lines in ([forged, *others], [forged, *others[:-1]]):
+        path.write_bytes(b"\n".join([first, *lines, b""]))
+        assert_refused(capsys, count(path), "a shard in it is wrong; sqrtdk verify")
+
+
+def test_an_empty_ledger_is_not_said_to_be_right(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "ledger"
+    run(capsys, *count(path))
+    path.write_bytes(path.read_bytes().splitlines(keepends=True)[0])
+    code, out, _ = run(capsys, "verify", str(path))
+    assert code == 3
+    assert "NOT finished: 0 of 1 shards" in out
+    assert "The numbers are right" not in out
 
 
 def test_a_shard_that_is_counted_otherwise_is_exit_code_1(
