@@ -193,3 +193,15 @@ SAME: tuple[tuple[str, Answer], ...] = (
 @pytest.mark.parametrize(("claim", "answer"), SAME)
 def test_two_letters_may_be_said_to_be_one(claim: str, answer: Answer) -> None:
     assert asked(claim, keys="gaussian").answer is answer
+
+
+FROM_A_LETTER: tuple[tuple[str, Answer], ...] = (
+    (r"\sum_{k=r}^n \binom kr = \binom{n+1}{r+1}", P),
+    (r"\sum_{k=r}^n \binom kr = \binom{n+1}{r}", F),
+    (r"\sum_{k=r}^n k = \frac{n(n+1) - r(r-1)}{2}", F),  # at n = 0 and r = 2 the sum is empty
+)
+
+
+@pytest.mark.parametrize(("claim", "answer"), FROM_A_LETTER)
+def test_a_sum_may_begin_at_a_letter(claim: str, answer: Answer) -> None:
+    assert asked(claim).answer is answer

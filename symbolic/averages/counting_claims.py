@@ -326,14 +326,19 @@ def _isolated(side: Node, other: Node) -> tuple[Big, Node] | None:
 
 
 def _by_induction(side: Big, other: Node) -> bool:
-    """Prove Σ_{k=a}^{n} f(k) = R(n) by R(a) = f(a) and R(n + 1) − R(n) = f(n + 1), f free of n."""
+    """Prove Σ_{k=a}^{n} f(k) = R(n) by R(a) = f(a) and R(n + 1) − R(n) = f(n + 1), f free of n.
+
+    Where a is a letter, R must be seen to vanish for n < a, where the sum is empty.
+    """
     if side.kind != "sum" or side.lower is None or side.upper is None or len(side.indices) != 1 or side.conditions:
         return False
     upper, index = side.upper, side.indices[0].letter
-    low = as_number(Reader()._value(side.lower))
-    if not isinstance(upper, Name) or upper.subscripts or low is None:
+    low = Reader()._value(side.lower)
+    if not isinstance(upper, Name) or upper.subscripts:
         return False
     n = upper.letter
+    if as_number(low) is None and not _vanishes_below(other, side.lower, n):
+        return False
     if any(isinstance(part, Name) and part.letter == n for part in walk(side.body)):
         return False
     plain = Reader()
@@ -342,8 +347,22 @@ def _by_induction(side: Big, other: Node) -> bool:
     term = Reader(plain.numbers, {index: Quotient(plus(scalar(n), constant(Fraction(1))))}, plain.bases).of(side.body)
     if difference(step, term, plain.numbers):
         return False
-    start = Reader(plain.numbers, {n: quotient(low), index: quotient(low)})
+    start = Reader(plain.numbers, {n: low, index: low})
     return not difference(start.of(other), start.of(side.body), plain.numbers)
+
+
+def _vanishes_below(value: Node, low: Node, n: str) -> bool:
+    """Say whether a product has a factor C(top, bottom) with top − bottom = n − low, low a letter: 0 for n < low."""
+    if not isinstance(low, Name) or low.subscripts or low.letter == n:
+        return False
+    reader = Reader()
+    gap = reader.numbers.subtract(Quotient(scalar(n)), Quotient(scalar(low.letter)))
+    for factor in value.factors if isinstance(value, Multiplied) else (value,):
+        if isinstance(factor, Called) and factor.function in ("binomial", "binom", "C") and len(factor.arguments) == 2:
+            top, bottom = (reader._value(each) for each in factor.arguments)
+            if reader.numbers.equal(reader.numbers.subtract(top, bottom), gap):
+                return True
+    return False
 
 
 def _tried_only(reading: Reading, left: Node, relation: str, right: Node) -> Verdict:
