@@ -36,8 +36,7 @@ def verdict_lines(verdict: Verdict, words: Words, *, indent: str = "") -> Iterat
         yield from column(say["evidence"], [_evidence(item, words) for item in verdict.evidence], indent)
     if verdict.counterexample is not None and not verdict.steps:
         where, sides = _refutation(verdict.counterexample, words)
-        yield from column(say["counterexample"], [where or "–"], indent)
-        yield from column("", [sides], indent)
+        yield from column(say["counterexample"], [text for text in (where, sides) if text], indent)
     yield from column(say["because"], [_sentence(item, words, tables) for item in verdict.notes], indent)
     readings = any(item.key in READINGS for step in verdict.steps for item in step.understood)
     several = any(item.key == "several-claims" for item in verdict.notes)

@@ -223,7 +223,7 @@ def _repaired(
     values = {a / b for _, (b, a) in failing if b}
     notes = []
     if len(values) == 1 and len(failing) > 2 and all(b for _, (b, _) in failing):
-        notes.append(note("factor", factor=values.pop()))
+        notes.append(note("ratio", factor=values.pop()))
     return Verdict(Answer.FALSE, reading.text, "", (), (), found, tuple(notes))
 
 

@@ -136,7 +136,7 @@ def _fraction_notes(left: Fraction, right: Fraction) -> tuple[Note, ...]:
     if right == 1 - left:
         notes.append(note("complement"))
     elif left and right:
-        notes.append(note("factor", factor=right / left))
+        notes.append(note("ratio", factor=right / left))
     return tuple(notes)
 
 
