@@ -55,6 +55,7 @@ RELATIONS = {
     ">": ">",
     "≈": r"\approx",
     "≠": r"\ne",
+    "∈": r"\in",
     "⇒": r"\implies",
     "⇔": r"\iff",
 }

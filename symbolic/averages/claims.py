@@ -19,6 +19,7 @@ from symbolic.averages.agreement import agrees
 from symbolic.averages.assumptions import Assumptions
 from symbolic.averages.case import Case, bound_pairs, case_of, constraints, understood_of
 from symbolic.averages.coincidences import apart_in_words, coincidences, free_indices, has_delta
+from symbolic.averages.cubes import over_sets, spelled_out
 from symbolic.averages.diagnosis import diagnose
 from symbolic.averages.laws import is_stated
 from symbolic.averages.meaning import Meaning, make
@@ -74,6 +75,8 @@ def about_moments(reading: Reading) -> bool:
 
     So do scores of q and k alone, as q·k/√d, and pure arithmetic with roots, as √(2/(1 + a²)) = 1/√3.
     """
+    if over_sets(reading.claim):
+        return True
     nodes = [part for root in (reading.claim, *reading.aside) for part in walk(root)]
     called = {part.function for part in nodes if isinstance(part, Called)}
     if called & (OPERATORS | _COUNTING | {"cos"}):
@@ -98,6 +101,7 @@ def confirm_moments(reading: Reading, assumptions: Assumptions) -> Verdict:
 
     Raises OutsideClass or BadInput, with the place, for what cannot be read as such a claim.
     """
+    reading, assumptions = spelled_out(reading, assumptions)
     if counting_claims.is_recursion(reading):
         return counting_claims.confirm_recursion(reading)
     if counting_claims.is_counting(reading):

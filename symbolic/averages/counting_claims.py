@@ -166,6 +166,8 @@ def _identity(reading: Reading, left: Node, right: Node) -> Verdict:
     seen = f"{', '.join(letters)} ≤ {TRIED}" if letters else "these numbers"
     counted = Evidence(Rung.COUNTED, reading.text, Domain(seen), ("every sum written out",), len(tried))
     if not failing:
+        if tried and not letters:  # numbers only: every one was written out
+            return Verdict(Answer.PROVED, reading.text, "", (), (counted,))
         if proof is None or not tried:
             return Verdict(
                 Answer.UNDECIDED, reading.text, "", (), (counted,), None, (note("no-counterexample-up-to", range=seen),)

@@ -97,7 +97,10 @@ def echo(node: Node) -> str:
 def _chain(node: Related) -> str:
     text = echo(node.parts[0])
     for relation, part in zip(node.relations, node.parts[1:], strict=True):
-        text += f" {RELATIONS.get(relation, relation)} {echo(part)}"
+        if isinstance(part, Called) and part.function == "subsets":
+            text += rf" \subseteq [{echo(part.arguments[0])}]"
+        else:
+            text += f" {RELATIONS.get(relation, relation)} {echo(part)}"
     return text
 
 
@@ -182,6 +185,9 @@ def _called(node: Called) -> str:
     match node.function:
         case "binomial":
             return rf"\binom{{{echo(node.arguments[0])}}}{{{echo(node.arguments[1])}}}"
+        case "cube":
+            *values, size = map(echo, node.arguments)
+            return rf"\{{{', '.join(values)}\}}^{{{size}}}"
         case "factorial":
             return f"{_base(node.arguments[0])}!"
         case "floor":

@@ -26,6 +26,7 @@ from symbolic.reading.scanner import Scanner
 
 __all__ = ["scan"]
 
+MEMBERSHIPS: Final = {"in": "∈", "subseteq": "⊆", "subset": "⊆"}
 STYLED: Final = re.compile(r"\*?\s*\{\s*([^{}\\$]*?)\s*\}|\*?\s*([A-Za-z0-9])")
 LETTER: Final = re.compile(r"\s*\{\s*(\\?[A-Za-z]+|[α-ωΑ-Ω])\s*\}|\s*(\\[A-Za-z]+|[A-Za-zα-ωΑ-Ω])")
 
@@ -67,6 +68,8 @@ class _LatexScanner(Scanner):
             self._name(GREEK.get(name, name), letter.end() - at, ACCENTS[word])
         elif word in GREEK:
             self._name(GREEK[word], width)
+        elif word in MEMBERSHIPS:
+            self._membership(MEMBERSHIPS[word], width)
         elif word in COMMANDS:
             self._known(word, width)
         elif word in FUNCTIONS:

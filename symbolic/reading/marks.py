@@ -19,6 +19,7 @@ from symbolic.reading.alphabet import (
     SUPERSCRIPTS,
     WORDS,
 )
+from symbolic.reading.sets import ACCEPTED, set_tokens
 
 __all__ = [
     "ARGUMENTS",
@@ -142,8 +143,22 @@ class Marks:
             return "BAR"
         return opening
 
+    def _membership(self, relation: str, width: int) -> None:
+        """Read ∈ or ⊆ with the set that follows, of which a sum runs through the members."""
+        found = set_tokens(self.text, self.at + width, relation)
+        if found is None:
+            raise Unreadable(self.text, self.at, f"what follows {relation} is not read", ACCEPTED)
+        pieces, end = found
+        self._add("REL", "∈", width)
+        for kind, value in pieces:
+            self._add(kind, value, 0)
+        self.at = end
+
     def _sign(self) -> None:
         text, at = self.text, self.at
+        if text[at] in "∈⊆":
+            self._membership(text[at], 1)
+            return
         for width in (2, 1):
             kind, value = SIGNS.get(text[at : at + width], ("", ""))
             if not kind:
