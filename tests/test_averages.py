@@ -160,6 +160,19 @@ def test_the_parameters_in_a_counterexample_are_those_of_its_law(
     assert {name: found.get(name) for name in where} == where
 
 
+SPELLINGS: tuple[tuple[str, Answer], ...] = (
+    (r"\mathrm{Var}[q^Tk] = \sum_{i=1}^{d_k}\mathrm{Var}[q_ik_i] = d_k", P),
+    ("E[(q^Tk)^2] = d", P),
+    ("E[(q^Tk)^2] = d^2", F),
+    (r"\mathrm{E}\left[X\right]^2 = \left(\mathrm{E}X\right)^2", P),
+)
+
+
+@pytest.mark.parametrize(("claim", "answer"), SPELLINGS)
+def test_averages_are_written_in_many_ways(claim: str, answer: Answer) -> None:
+    assert asked(claim).answer is answer
+
+
 ARRAYS: tuple[tuple[str, Answer], ...] = (
     (r"E[x x^\top] = I", P),
     (r"E[x x^\top] = 2I", F),

@@ -27,6 +27,7 @@ from symbolic.reading.scanner import Scanner
 __all__ = ["scan"]
 
 MEMBERSHIPS: Final = {"in": "∈", "subseteq": "⊆", "subset": "⊆"}
+AVERAGED: Final = re.compile(r"\s*(?:[A-Za-z(]|\\[A-Za-z])")
 STYLED: Final = re.compile(r"\*?\s*\{\s*([^{}\\$]*?)\s*\}|\*?\s*([A-Za-z0-9])")
 LETTER: Final = re.compile(r"\s*\{\s*(\\?[A-Za-z]+|[α-ωΑ-Ω])\s*\}|\s*(\\[A-Za-z]+|[A-Za-zα-ωΑ-Ω])")
 
@@ -135,6 +136,8 @@ class _LatexScanner(Scanner):
             self._ones(whole)
         elif inner == "I" and face and self._indicates(found.end()):
             self._add("INDICATOR", "1", whole)
+        elif inner == "E" and word == "mathrm" and AVERAGED.match(text, found.end()):
+            self._add("FUNC", "E", whole)
         elif inner in {"E", "P", "V"} and word in {"mathbb", "operatorname"}:
             self._add("FUNC", {"V": "Var"}.get(inner, inner), whole)
         elif inner == "T" and self._last() == "SUP":
