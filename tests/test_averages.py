@@ -121,6 +121,7 @@ NEEDED: tuple[tuple[str, dict[str, object], Answer, str], ...] = (
     ("Var(X) >= E[X^2]", {}, N, "needs-centred"),
     ("Var(X) <= E[X^2]", {}, P, ""),
     ("Var(X) = 1", {}, N, "needs-unit"),
+    ("Cov(X+Y, X-Y) = 0", {}, N, "needs-unit"),
     ("Var(X_1+X_2) = Var(X_1)+Var(X_2)", {"independent": False}, U, ""),
     ("E[(q.k)^3] = 0", {}, N, "both-laws-not-every"),
     ("E[(q.k)^3] = 0", {"keys": "signs"}, P, ""),

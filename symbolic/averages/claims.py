@@ -23,8 +23,8 @@ from symbolic.averages.cubes import over_sets, spelled_out
 from symbolic.averages.diagnosis import diagnose
 from symbolic.averages.laws import is_stated
 from symbolic.averages.meaning import Meaning, make
-from symbolic.averages.points import letters_of
-from symbolic.averages.quotients import Quotient, as_number
+from symbolic.averages.points import Point, letters_of, placed
+from symbolic.averages.quotients import Quotient, as_number, quotient
 from symbolic.averages.roles import OPERATORS, has_operator
 from symbolic.averages.search import (
     HIGHER,
@@ -283,6 +283,8 @@ def _holds(case: Case, left: Node, right: Node, level: str, sides: Sides, aliase
     evidence = (_evidence(case, sides, level), *counted)
     unstated = [n for n in case.roles.random if not is_stated(n, case.assumptions)]
     missing = _missing(case, level)
+    if len(missing) > 1 and _holds_dependent(case, left, right, missing, aliases):
+        missing.remove("independent")
     understood = (note(_LEVEL_WORDS[level], names=", ".join(sorted(unstated))),) if unstated else ()
     if not missing:
         return Verdict(Answer.PROVED, _claim(case), "", understood, evidence)
@@ -303,6 +305,22 @@ def _missing(case: Case, level: str) -> list[str]:
     if variables and level in ("spread", "unit"):
         missing.append("unit")
     return missing
+
+
+def _holds_dependent(
+    case: Case, left: Node, right: Node, missing: list[str], aliases: Mapping[str, str] | None
+) -> bool:
+    """Say whether a claim about variables that may depend on each other holds with the other needs met."""
+    if "independent" not in missing:
+        return False
+    letters = {f"E[{n}]": quotient(0) for n in case.roles.variables if "centred" in missing}
+    letters |= {f"Var({n})": quotient(1) for n in case.roles.variables if "unit" in missing}
+    try:
+        sides = sides_of(case, left, right, "joint", aliases)
+        values = [placed(value, Point(letters), sides.meaning.numbers) for value in (sides.left, sides.right)]
+    except (OutsideClass, ZeroDivisionError):
+        return False
+    return sides.meaning.numbers.equal(*values)
 
 
 def _needs(case: Case, missing: list[str]) -> tuple[Note, ...]:
