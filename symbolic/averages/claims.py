@@ -12,28 +12,26 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 
-from exact.evidence import Domain, Evidence, Rung
-from exact.verdicts import Answer, Note, Refutation, Verdict, combined, note, worst
-from symbolic.averages import counting_claims, inequalities, probability_claims
+from exact.verdicts import Answer, Note, Verdict, combined, note, worst
+from symbolic.averages import counting_claims, probability_claims
 from symbolic.averages.agreement import agrees
 from symbolic.averages.assumptions import Assumptions
-from symbolic.averages.case import Case, bound_pairs, case_of, constraints, understood_of
+from symbolic.averages.case import Case, bound_pairs, case_of, understood_of
 from symbolic.averages.coincidences import apart_in_words, coincidences, free_indices, has_delta
+from symbolic.averages.comparisons import compared
 from symbolic.averages.cubes import over_sets, spelled_out
 from symbolic.averages.diagnosis import diagnose
 from symbolic.averages.laws import is_stated
 from symbolic.averages.meaning import Meaning, make
-from symbolic.averages.points import Point, letters_of, placed
-from symbolic.averages.quotients import Quotient, as_number, quotient
+from symbolic.averages.needs import LEVEL_WORDS, holds_dependent, levels_of, missing_at, needs_of
+from symbolic.averages.points import letters_of
+from symbolic.averages.quotients import Quotient
 from symbolic.averages.roles import OPERATORS, has_operator
+from symbolic.averages.scope import proof_of, value_proof
 from symbolic.averages.search import (
     HIGHER,
-    Exceeding,
     Sides,
     counterexample_of,
-    exceeding,
-    exceeding_dependent,
-    exceeding_for_some_law,
     sides_of,
     skewed,
 )
@@ -61,13 +59,6 @@ __all__ = ["about_moments", "confirm_moments"]
 
 _TRAILING = re.compile(r"[\s,;]+(and|with|where)?[\s,;]*$")
 _COUNTING = frozenset({"binomial", "factorial", "C", "binom"})
-_LEVEL_WORDS = {
-    "joint": "every-law",
-    "any": "every-law-independent",
-    "centred": "centred-law",
-    "spread": "spread-law",
-    "unit": "unit-law",
-}
 
 
 def about_moments(reading: Reading) -> bool:
@@ -157,27 +148,9 @@ def _chain(case: Case, steps: list[Verdict], understood: tuple[Note, ...]) -> Ve
     return combined(case.reading.text, steps, understood=understood, notes=tuple(notes))
 
 
-def _levels(case: Case) -> tuple[str, ...]:
-    """Return the levels at which a claim is tried, the weakest assumptions first."""
-    unstated = [n for n in case.roles.random if not is_stated(n, case.assumptions)]
-    free = len(case.roles.variables) > 1 and case.assumptions.independent is not True and not case.assumptions.rho
-    start = ("joint",) if free else ()
-    if case.assumptions.independent is False:
-        if case.roles.random & case.roles.vectors:
-            raise OutsideClass("--dependent is read of variables X, Y; coordinates of a vector are independent here")
-        return start
-    if not unstated:
-        if case.assumptions.rho:
-            return ("any",)
-        return ("any",) if case.assumptions.independent is None else (*start, "any")
-    if case.assumptions.rho:
-        return ("centred", "unit")
-    return (*start, "any", "centred", "spread", "unit")
-
-
 def _step(case: Case, left: Node, relation: str, right: Node) -> Verdict:
     if relation in ("≤", "≥", "<", ">"):
-        return _compared(case, left, relation, right)
+        return compared(case, left, relation, right)
     if relation != "=":
         raise OutsideClass(f"claims are read with =, ≤ and ≥, not {relation}")
     letters, numbers = free_indices(left, right, case.roles)
@@ -219,13 +192,13 @@ def _by_cases(case: Case, left: Node, right: Node, letters: list[str], ways: lis
         replace(apart, notes=(note("case-different", i=first, j=second), *apart.notes)),
         replace(same, notes=(note("case-same", i=first, j=second), *same.notes)),
     )
-    return combined(_claim(case), steps)
+    return combined(case.reading.text, steps)
 
 
 def _equality(case: Case, left: Node, right: Node, aliases: Mapping[str, str] | None = None) -> Verdict:
     tried = []
     failed: OutsideClass | None = None
-    for level in _levels(case):
+    for level in levels_of(case):
         try:
             sides = sides_of(case, left, right, level, aliases)
         except OutsideClass as error:
@@ -261,7 +234,7 @@ def _by_law(case: Case, left: Node, right: Node, aliases: Mapping[str, str] | No
     for level in ("signs", "gaussian"):
         sides = sides_of(case, left, right, level, aliases)
         if sides.equal:
-            found = Verdict(Answer.PROVED, _claim(case), "", (), (_evidence(case, sides, level),))
+            found = Verdict(Answer.PROVED, case.reading.text, "", (), (proof_of(case, sides, level),))
         else:
             found = _refuted(case, left, right, level, aliases)
         steps.append(replace(found, understood=(note("law-read", law=level),)))
@@ -269,62 +242,29 @@ def _by_law(case: Case, left: Node, right: Node, aliases: Mapping[str, str] | No
     understood = (note("law-decides"),)
     if answers[0] is answers[1]:
         if answers[0] is Answer.PROVED and (found_skewed := skewed(case, left, right, aliases)):
-            whole = combined(_claim(case), steps, answer=Answer.NEEDS_ASSUMPTION, understood=understood)
+            whole = combined(case.reading.text, steps, answer=Answer.NEEDS_ASSUMPTION, understood=understood)
             return replace(whole, counterexample=found_skewed, notes=(note("both-laws-not-every"),), steps=())
         notes = steps[0].notes if answers[0] is Answer.FALSE else (note("both-laws"),)
-        return combined(_claim(case), steps, understood=understood, notes=notes)
+        return combined(case.reading.text, steps, understood=understood, notes=notes)
     notes = (note("only-for-law", law="signs" if answers[0] is Answer.PROVED else "gaussian"),)
-    return combined(_claim(case), steps, answer=Answer.NEEDS_ASSUMPTION, understood=understood, notes=notes)
+    return combined(case.reading.text, steps, answer=Answer.NEEDS_ASSUMPTION, understood=understood, notes=notes)
 
 
 def _holds(case: Case, left: Node, right: Node, level: str, sides: Sides, aliases: Mapping[str, str] | None) -> Verdict:
     law = "signs" if level in ("spread", "unit") else ""
     counted = agrees(case.reading, left, right, case.roles, case.assumptions, case.sizes, law, case.query)
-    evidence = (_evidence(case, sides, level), *counted)
+    evidence = (proof_of(case, sides, level), *counted)
     unstated = [n for n in case.roles.random if not is_stated(n, case.assumptions)]
-    missing = _missing(case, level)
-    if len(missing) > 1 and _holds_dependent(case, left, right, missing, aliases):
+    missing = missing_at(case, level)
+    if len(missing) > 1 and holds_dependent(case, left, right, missing, aliases):
         missing.remove("independent")
-    understood = (note(_LEVEL_WORDS[level], names=", ".join(sorted(unstated))),) if unstated else ()
+    understood = (note(LEVEL_WORDS[level], names=", ".join(sorted(unstated))),) if unstated else ()
     if not missing:
-        return Verdict(Answer.PROVED, _claim(case), "", understood, evidence)
+        return Verdict(Answer.PROVED, case.reading.text, "", understood, evidence)
     found = counterexample_of(
         case, left, right, "joint" if missing[0] == "independent" and level != "centred" else "any", aliases
     )
-    return Verdict(Answer.NEEDS_ASSUMPTION, _claim(case), "", understood, evidence, found, _needs(case, missing))
-
-
-def _missing(case: Case, level: str) -> list[str]:
-    """Return what a level assumes of variables beyond what is said: independent, centred, unit."""
-    variables = [n for n in case.roles.variables if not is_stated(n, case.assumptions) and not case.assumptions.rho]
-    missing = []
-    if "joint" in _levels(case) and level != "joint" and case.assumptions.independent is None:
-        missing.append("independent")
-    if variables and not case.assumptions.mean and level in ("centred", "unit"):
-        missing.append("centred")
-    if variables and level in ("spread", "unit"):
-        missing.append("unit")
-    return missing
-
-
-def _holds_dependent(
-    case: Case, left: Node, right: Node, missing: list[str], aliases: Mapping[str, str] | None
-) -> bool:
-    """Say whether a claim about variables that may depend on each other holds with the other needs met."""
-    if "independent" not in missing:
-        return False
-    letters = {f"E[{n}]": quotient(0) for n in case.roles.variables if "centred" in missing}
-    letters |= {f"Var({n})": quotient(1) for n in case.roles.variables if "unit" in missing}
-    try:
-        sides = sides_of(case, left, right, "joint", aliases)
-        values = [placed(value, Point(letters), sides.meaning.numbers) for value in (sides.left, sides.right)]
-    except (OutsideClass, ZeroDivisionError):
-        return False
-    return sides.meaning.numbers.equal(*values)
-
-
-def _needs(case: Case, missing: list[str]) -> tuple[Note, ...]:
-    return tuple(note(f"needs-{each}", names=", ".join(sorted(case.roles.variables))) for each in missing)
+    return Verdict(Answer.NEEDS_ASSUMPTION, case.reading.text, "", understood, evidence, found, needs_of(case, missing))
 
 
 def _needs_symmetry(case: Case, left: Node, right: Node, found: Verdict, aliases: Mapping[str, str] | None) -> Verdict:
@@ -346,8 +286,8 @@ def _refuted(case: Case, left: Node, right: Node, level: str, aliases: Mapping[s
     moved = bool(case.assumptions.rho or case.assumptions.mean or case.assumptions.query.strip() == "same")
     notes = diagnose(left, right, sides.meaning, sides.left, sides.right, under, moved=moved)
     if found is None:
-        return Verdict(Answer.UNDECIDED, _claim(case), "", (), (), None, (note("no-counterexample-found"), *notes))
-    return Verdict(Answer.FALSE, _claim(case), "", (), (), found, notes)
+        return Verdict(Answer.UNDECIDED, case.reading.text, "", (), (), None, (note("no-counterexample-found"), *notes))
+    return Verdict(Answer.FALSE, case.reading.text, "", (), (), found, notes)
 
 
 def _weakest(case: Case, left: Node, right: Node, level: str, aliases: Mapping[str, str] | None) -> Sides:
@@ -357,73 +297,6 @@ def _weakest(case: Case, left: Node, right: Node, level: str, aliases: Mapping[s
         with suppress(OutsideClass):
             return sides_of(case, left, right, letters, aliases)
     return sides_of(case, left, right, level, aliases)
-
-
-def _compared(case: Case, left: Node, relation: str, right: Node) -> Verdict:
-    """Decide ≤ where the difference shows its sign: no coefficient below 0, in d − 1 and in squares."""
-    low, high = (right, left) if relation in ("≥", ">") else (left, right)
-    strict = relation in ("<", ">")
-    unstated = any(not is_stated(n, case.assumptions) for n in case.roles.random)
-    steps = []
-    named = ("signs", "gaussian") if unstated and case.assumptions.independent is not False else ()
-    for level in (*_levels(case), *named):
-        try:
-            sides = sides_of(case, low, high, level)
-            difference = sides.meaning.numbers.subtract(sides.right, sides.left)
-        except OutsideClass:
-            continue
-        if inequalities.sign_shown(difference, case.roles.width, strict=strict):
-            evidence = (_evidence(case, sides, level),)
-            remarks = (note("difference" if low is left else "difference-left", value=text(difference)),)
-            proved = Verdict(Answer.PROVED, _claim(case), "", (), evidence, None, remarks)
-            if level in _LEVEL_WORDS:
-                return _needing(case, left, relation, right, level, proved)
-            steps.append(replace(proved, understood=(note("law-read", law=level),)))
-        elif level in ("signs", "gaussian") or not unstated:
-            understood = (note("law-read", law=level),) if unstated else ()
-            found = None if constraints(case) else exceeding(case, low, high, level, strict=strict)
-            answer = Answer.UNDECIDED if found is None else Answer.FALSE
-            refutation = _as_refutation(found, left is low, relation)
-            steps.append(Verdict(answer, _claim(case), "", understood, (), refutation))
-    if not steps:
-        found = exceeding_dependent(case, low, high, strict=strict) if case.assumptions.independent is False else None
-        if found is not None:
-            return Verdict(Answer.FALSE, _claim(case), counterexample=_as_refutation(found, left is low, relation))
-        return Verdict(Answer.UNDECIDED, _claim(case), "", (), (), None, (note("inequality-not-decided"),))
-    answers = {step.answer for step in steps}
-    if answers == {Answer.PROVED, Answer.FALSE}:
-        holds = "signs" if steps[0].answer is Answer.PROVED else "gaussian"
-        notes = (note("only-for-law", law=holds),)
-        return combined(_claim(case), steps, answer=Answer.NEEDS_ASSUMPTION, notes=notes)
-    chosen = next(step for step in steps if step.answer is worst(answers))
-    if chosen.answer is Answer.UNDECIDED:
-        chosen = replace(chosen, notes=(note("inequality-not-decided"),))
-    return replace(chosen, steps=tuple(steps) if len(steps) > 1 else ())
-
-
-def _needing(case: Case, left: Node, relation: str, right: Node, level: str, proved: Verdict) -> Verdict:
-    """Name what an inequality that holds at a level needs beyond what is said."""
-    missing = _missing(case, level)
-    if not missing:
-        return proved
-    low, high = (right, left) if relation in ("≥", ">") else (left, right)
-    strict = relation in ("<", ">")
-    search = exceeding_dependent if missing[0] == "independent" else exceeding_for_some_law
-    refutation = _as_refutation(search(case, low, high, strict=strict), left is low, relation)
-    return replace(
-        proved,
-        answer=Answer.NEEDS_ASSUMPTION,
-        counterexample=refutation,
-        notes=(*_needs(case, missing), *proved.notes),
-    )
-
-
-def _as_refutation(found: Exceeding | None, in_order: bool, relation: str) -> Refutation | None:
-    """Say where an inequality fails, the claim's left side being what is right."""
-    if found is None:
-        return None
-    left, right = (found.low, found.high) if in_order else (found.high, found.low)
-    return Refutation(found.where, claimed=f"{relation} {right}", correct=left)
 
 
 def _asked(case: Case, node: Node, understood: tuple[Note, ...]) -> Verdict:
@@ -444,37 +317,9 @@ def _asked(case: Case, node: Node, understood: tuple[Note, ...]) -> Verdict:
     named = [each for each in found if each[0] != "unit"] if len(found) > 1 else found
     steps = tuple(
         Verdict(Answer.PROVED, f"{case.reading.text} = {text(value)}", latex(value), (note("law-read", law=level),),
-                (_value_evidence(case, value, level),), None, (value_note(value),))
+                (value_proof(case, value, level),), None, (value_note(value),))
         for level, value, _ in named
     )  # fmt: skip
     if len(steps) > 1:
         return combined(case.reading.text, steps, understood=(*understood, note("law-decides")))
     return replace(steps[0], understood=understood)
-
-
-def _value_evidence(case: Case, value: Quotient, level: str) -> Evidence:
-    return Evidence(
-        Rung.PROVED, f"{case.reading.text} = {text(value)}", _domain(case, level), ("expansion", "cumulants")
-    )
-
-
-def _evidence(case: Case, sides: Sides, level: str) -> Evidence:
-    formula = _claim(case) or f"{text(sides.left)} = {text(sides.right)}"
-    return Evidence(Rung.PROVED, formula, _domain(case, level), ("expansion", "cumulants", "normal form"))
-
-
-def _domain(case: Case, level: str) -> Domain:
-    width = case.roles.width
-    size = case.sizes.get(width)
-    numbers = free_indices(case.reading.claim, case.reading.claim, case.roles)[1]
-    least = max((int(n) for n in numbers if n.isdigit()), default=1)
-    known = size is not None and as_number(size) is not None
-    sizes = f"{width} = {text(size)}" if size is not None and known else f"every {width} ≥ {max(1, least)}"
-    if size is None and not case.has_width:
-        sizes = ""
-    laws = [f"{name}: {case.assumptions.law_text(name) or level}" for name in sorted(case.roles.random)]
-    return Domain(sizes, "; ".join(laws))
-
-
-def _claim(case: Case) -> str:
-    return case.reading.text
