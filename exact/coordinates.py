@@ -226,7 +226,7 @@ def is_symmetric(coordinate: Coordinate) -> bool:
 def read_coordinate(text: str) -> Coordinate:
     """Return the law that a person names: a name, then its numbers after a colon, between commas.
 
-    sign · gaussian[:mean,variance] · uniform:half-width · laplace[:scale] · bernoulli:p ·
+    sign or signs · gaussian[:mean,variance] · uniform:half-width · laplace[:scale] · bernoulli:p ·
     values:1,2,3 · weights:0=1/3,1=1/6,5=1/2
 
     >>> read_coordinate("weights:0=1/3,1=1/6,5=1/2").atoms[2]
@@ -243,8 +243,8 @@ def read_coordinate(text: str) -> Coordinate:
     if name == "weights":
         pairs = [part.partition("=") for part in numbers]
         return finite([(value, weight) for value, _, weight in pairs])
-    makers = {"sign": (sign, 0, 0), "gaussian": (gaussian, 0, 2), "uniform": (uniform_interval, 1, 1),
-              "laplace": (laplace, 0, 1), "bernoulli": (bernoulli, 1, 1)}  # fmt: skip
+    makers = {"sign": (sign, 0, 0), "signs": (sign, 0, 0), "gaussian": (gaussian, 0, 2), "laplace": (laplace, 0, 1),
+              "uniform": (uniform_interval, 1, 1), "bernoulli": (bernoulli, 1, 1)}  # fmt: skip
     if name not in makers:
         raise BadInput(
             f"{name[:40]!r} is not a law; accepted: sign, gaussian:mean,variance, uniform:half-width, laplace:scale, "

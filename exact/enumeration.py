@@ -86,7 +86,7 @@ def choose_engine(name: str, query: Sequence[int | Fraction], *, histogram: bool
     if name == "auto":
         return "numba" if len(q) >= FAST_WIDTH and right and lanes.installed() else "numpy"
     if not lanes.installed():
-        raise BadInput("the numba engine is not installed; pip install 'sqrtdk[fast]' does that, or take numpy")
+        raise BadInput("the numba engine is not installed; pip install -e '.[fast]' does that, or take numpy")
     if not right:
         raise BadInput(
             "the numba engine adds up in 64 bits and counts at most 255 scores, which this query passes; "

@@ -6,7 +6,8 @@ The claim about E[e^m] is that it takes the value it has for independent fair si
 the mixed moments E[t_r^a t_s^b …] with a + b + … = m and no others: the variance E[t_r²] and E[t_r t_s], the fourth
 moment up to four terms at a time.
 
-Dropping one of them keeps all the other mixed moments of order up to m.  The search goes through `SPACES` in order and
+Dropping one of them keeps all the other mixed moments of order up to m, those of lower order too (`lower_moments`),
+though the proof does not touch them.  The search goes through `SPACES` in order and
 returns the law with the fewest terms and, among those, the fewest outcomes.
 
 >>> [(t.exponents, int(t.wanted), t.times) for t in touched_moments(2)]
@@ -35,6 +36,7 @@ __all__ = [
     "TouchedMoment",
     "describe_space",
     "drop_hypothesis",
+    "lower_moments",
     "touched_moments",
 ]
 
@@ -95,11 +97,20 @@ def touched_moments(order: int) -> tuple[TouchedMoment, ...]:
     return tuple(TouchedMoment(p.sizes, _wanted(p.sizes), p.count) for p in coincidence_patterns(order))
 
 
+def lower_moments(order: int) -> tuple[TouchedMoment, ...]:
+    """Return the mixed moments of orders 1 to order − 1: kept whatever is dropped, though no proof touches them.
+
+    >>> [(t.exponents, int(t.wanted)) for t in lower_moments(3)]
+    [((1,), 0), ((2,), 1), ((1, 1), 0)]
+    """
+    return tuple(t for m in range(1, order) for t in touched_moments(m))
+
+
 def drop_hypothesis(order: int, exponents: Sequence[int]) -> Refutation:
     """Return the smallest law found that breaks the claim about E[e^order] once one touched moment is set free.
 
-    Order 1 to 4; `exponents` as in `touched_moments`.  From order 4 on, E[t²] = E[t⁴] = 1 force t² = 1, so that a
-    moment with an exponent of 2 or more is one of lower order, which is kept: it is implied.
+    Order 1 to 4; `exponents` as in `touched_moments`.  The moments of lower order are kept too.  So at order 4
+    E[t²] = E[t⁴] = 1 force t² = 1, and a moment with an exponent of 2 or more is one of lower order: it is implied.
 
     >>> drop_hypothesis(4, (2, 1, 1)).implied
     True

@@ -83,13 +83,16 @@ def _entry(path: str, i: int, j: int, text: str, exact: bool) -> Any:
 
 
 def gradient_with_warnings(A: Array, G: Array) -> tuple[Array, tuple[str, ...]]:
-    """Return dL/dE and what there is to say of rows that do not add to 1; `BadInput` where the answer is not finite."""
+    """Return dL/dE, and what to say of an A that is no map of weights; `BadInput` where the answer is not finite."""
     with warnings.catch_warnings(record=True) as said, np.errstate(all="ignore"):
         warnings.simplefilter("always")
         E = scores_gradient(A, G)
+    notes = [str(warning.message) for warning in said]
+    if (A < 0).any():
+        notes.append("A has an entry below 0, and weights of a softmax are never below 0; are A and G in their order?")
     if E.dtype != object and not np.isfinite(E).all():
         raise BadInput(f"the answer overflows {E.dtype}; accepted: smaller numbers, or a longer dtype")
-    return E, tuple(str(warning.message) for warning in said)
+    return E, tuple(notes)
 
 
 def matrix_data(E: Array) -> dict[str, object]:

@@ -20,11 +20,13 @@ from notes.console import (
     ReaderGone,
     Yes,
     ask_before,
+    folded,
     load_words,
     print_json,
     print_lines,
     progress_bar,
     read_query,
+    terminal_columns,
 )
 from notes.files import begins_as_ledger, check_writable, write_whole
 
@@ -36,11 +38,10 @@ __all__ = ["app", "main"]
 
 app = typer.Typer(
     name="sqrtdk",
-    help="Checks, to the last integer, why attention divides by √d_k.",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # plain help starts in half the time
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 ClickException: type[Any] = typer.BadParameter.__mro__[2]  # what typer raises for bad usage, wherever it keeps it
@@ -50,6 +51,23 @@ Width = Annotated[str | None, typer.Option("--width", "-d", metavar="D", help="T
 Query = Annotated[
     str | None, typer.Option("--query", "-q", metavar="Q", help="The query, such as 3,-1,1/2; its width is d.")
 ]
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        print_lines([f"sqrtdk {version('sqrtdk')}"])
+        raise typer.Exit
+
+
+@app.callback()
+def program(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the release.")
+    ] = False,
+) -> None:
+    """Check, to the last integer, why attention divides by √d_k."""
 
 
 # ---- check ----------------------------------------------------------------------------------------------------------
@@ -92,8 +110,9 @@ def check(
     if as_json:
         print_json(machine_report.add(report.data(run, results, words), outcome, words))
     else:
-        print_lines(report.lines(run, results, words, machine_report.beside(outcome, words)))
-        print_lines(machine_report.closing(outcome, run, words))
+        columns, beside = terminal_columns(), machine_report.beside(outcome, words)
+        print_lines(folded(report.lines(run, results, words, beside, columns), columns))
+        print_lines(folded(machine_report.closing(outcome, run, words), columns))
     if not report.holds(results) or (outcome and outcome.failed):
         raise typer.Exit(1)
     if certificate is not None:
@@ -264,7 +283,7 @@ def _fail(message: str) -> int:
 def run(arguments: list[str]) -> int:
     """Run the command and return its exit code; every error is one line on standard error."""
     try:
-        code = app(arguments, standalone_mode=False)
+        code = app(arguments or ["--help"], standalone_mode=False)
     except ClickException as error:
         hint = "put -- before a claim that begins with −, or " if arguments[:1] == ["confirm"] else ""
         return _fail(f"{error.format_message()} ({hint}try sqrtdk --help)")
@@ -273,7 +292,7 @@ def run(arguments: list[str]) -> int:
     except ReaderGone:
         if sys.stdout is not None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains once more as it ends
-        return _fail("the reader of standard output went away")
+        return 2  # whoever reads a part of the output, as head does, wants no message about it
     except OSError as error:
         return _fail(f"{error.filename or 'file'}: {error.strerror or error}")
     except MemoryError:

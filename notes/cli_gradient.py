@@ -31,7 +31,7 @@ def gradient(
     if exact and dtype is not None:
         raise BadInput("--exact is in fractions and has no dtype; leave --dtype out")
     if output is not None:
-        check_writable(output)
+        check_writable(output, weights, upstream)
     A, G = (read_matrix(path, exact, dtype) for path in (weights, upstream))
     E, said = gradient_with_warnings(A, G)
     for warning in said:

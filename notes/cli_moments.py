@@ -1,11 +1,22 @@
 """The subcommands about every width: moments, law, hypotheses, draws.  Thin, like notes.cli, which registers them."""
 
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
 
 from exact.rationals import BadInput, read_rational, read_whole
-from notes.console import Json, Language, load_words, print_json, print_lines, read_query, say_decimals
+from notes.console import (
+    Json,
+    Language,
+    folded,
+    load_words,
+    print_json,
+    print_lines,
+    read_query,
+    say_decimals,
+    terminal_columns,
+)
 
 __all__ = ["register"]
 
@@ -70,59 +81,89 @@ def moments(
     """E[e^m] exactly, at a width or for every width, and the exact distribution of a score."""
     from notes import moments_text as text
 
-    words = load_words(lang)["moments"]
+    words, read_as = load_words(lang)["moments"], ""
     if not as_json and not csv:
         say_decimals(words["read_as"], query, queries, keys, rho, alpha, at_least)
     m = read_whole("--order", order, 1, 200)
+    listed = distribution or bool(at_least or csv or plot)
+    if every_width and (query is not None or listed):
+        raise BadInput(
+            "--every-width is about E[e^m] of coordinates with a law; a fixed query or a distribution has one d"
+        )
+    if distribution and at_least and (as_json or csv or plot):
+        raise BadInput("--distribution and --at-least together are for reading; for --json, --csv or --plot choose one")
     if alpha is not None:
         found = text.scaled(alpha, None if width is None else read_whole("--width", width, 1, 10**9))
     elif init is not None:
         found = text.initialised(init, heads)
     elif query is not None:
+        from notes.report import show_vector
+
         q = read_query(None, query, MAX_QUERY)
-        if distribution or at_least or csv or plot:
-            return _show_distribution(
-                text.query_law(q, keys), sum(x * x for x in q), at_least, csv, plot, words, as_json
-            )
+        read_as = words["of_query"].format(query=show_vector(q), keys=keys)
+        if listed:
+            squares = sum(x * x for x in q)
+            say = Printing(distribution, at_least, csv, plot, as_json, read_as, words)
+            return _show_distribution(text.query_law(q, keys), squares, say)
         found = text.at_query(q, keys, m)
     else:
         pair = _pair(queries, keys, rho, same)
         if symbols:
             return _show(text.in_symbols(pair, m), words, as_json)
         d = read_whole("--width", width or "12", 1, 10**9)
-        if distribution or at_least or csv or plot:
-            return _show_distribution(text.score_law(pair, d), d, at_least, csv, plot, words, as_json)
-        found = text.for_every_width(pair, m) if every_width else text.at_width(pair, d, m)
-    return _show(found, words, as_json)
+        if every_width:
+            return _show(text.for_every_width(pair, m), words, as_json)
+        key = "of_same" if same else "of_correlated" if rho is not None else "of_laws"
+        read_as = words[key].format(width=d, queries=queries, keys=keys, rho=rho)
+        if listed:
+            say = Printing(distribution, at_least, csv, plot, as_json, read_as, words)
+            return _show_distribution(text.score_law(pair, d), d, say)
+        found = text.at_width(pair, d, m)
+    return _show(found, words, as_json, read_as)
 
 
-def _show(found: Any, words: dict[str, str], as_json: bool) -> None:
+def _show(found: Any, words: dict[str, str], as_json: bool, read_as: str = "") -> None:
     if as_json:
         print_json(found.data)
     else:
-        print_lines(found.lines(words))
+        if read_as:
+            print_lines([read_as])
+        print_lines(folded(found.lines(words), terminal_columns()))
 
 
-def _show_distribution(
-    e: Any, squares: Any, at_least: str | None, csv: bool, plot: str | None, words: dict[str, str], as_json: bool
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Printing:
+    """What is to be printed of a distribution, and how; `read_as` says whose it is."""
+
+    whole: bool
+    at_least: str | None
+    csv: bool
+    plot: str | None
+    as_json: bool
+    read_as: str
+    words: dict[str, str]
+
+
+def _show_distribution(e: Any, squares: Any, say: Printing) -> None:
     from exact.tables import to_csv, to_json
     from notes import moments_text as text
 
-    if plot is not None:
+    if say.plot is not None:
         from notes.plots import plot_distribution
 
-        plot_distribution(e, plot)
+        plot_distribution(e, say.plot)
         return
-    if at_least is not None:
-        found = text.beside_hoeffding(e, at_least, squares)
-        _show(found, words, as_json)
-    elif csv:
+    tail = None if say.at_least is None else text.beside_hoeffding(e, say.at_least, squares)
+    if tail is not None and not say.whole:
+        _show(tail, say.words, say.as_json, say.read_as)
+    elif say.csv:
         print_lines([to_csv(e).rstrip("\n")])
-    elif as_json:
+    elif say.as_json:
         print_lines([to_json(e, indent=2)])
     else:
-        print_lines(text.describe(e).lines(words))
+        print_lines([say.read_as, *text.describe(e).lines(say.words)])
+        if tail is not None:
+            print_lines(["", *tail.lines(say.words)])
 
 
 def law(
@@ -130,7 +171,11 @@ def law(
     lang: Language = "en",
     as_json: Json = False,
 ) -> None:
-    """Say which of the two properties a law of the terms has, where it first fails, and what E[e²] is."""
+    """Say which of the two properties a law of the terms has, where it first fails, and what E[e²] is.
+
+    The file lists what may happen, each outcome with its terms and its weight; the weights add to 1:
+    {"outcomes": [{"terms": [1, 1], "weight": "1/2"}, {"terms": [-1, -1], "weight": 0.5}]}
+    """
     from notes import moments_text as text
 
     found = text.two_properties(file)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from exact.rationals import BadInput, read_rational, read_whole
-from notes.console import Yes, ask_before, load_words, print_lines, progress_bar
+from notes.console import Yes, ask_before, folded, load_words, print_lines, progress_bar, terminal_columns
 from notes.files import check_writable, write_whole
 
 if TYPE_CHECKING:
@@ -61,7 +61,13 @@ class _Page:
         elif self.form == "csv":
             self.show(sheets.as_csv(sheet))
         else:
-            self.show((sheets.as_latex if self.form == "latex" else sheets.as_lines)(sheet, words))
+            columns = None if self.output is not None else terminal_columns()
+            lines = (
+                sheets.as_latex(sheet, words)
+                if self.form == "latex"
+                else folded(sheets.as_lines(sheet, words), columns)
+            )
+            self.show(lines)
 
 
 def sample(

@@ -2,7 +2,9 @@
 
 import json
 import re
+import shutil
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -19,17 +21,20 @@ __all__ = [
     "ReaderGone",
     "Yes",
     "ask_before",
+    "folded",
     "load_words",
     "print_json",
     "print_lines",
     "progress_bar",
     "read_query",
     "say_decimals",
+    "terminal_columns",
 ]
 
 DEFAULT_WIDTH: Final = 12
 BAR_AFTER_SECONDS: Final = 2
 LONG_SECONDS: Final = 60
+NARROWEST: Final = 20
 
 Language = Annotated[str, typer.Option("--lang", metavar="en|es", help="The language of the report.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -129,6 +134,27 @@ def print_lines(lines: Iterable[object]) -> None:
         print(*lines, sep="\n", flush=True)
     except BrokenPipeError:
         raise ReaderGone from None
+
+
+def terminal_columns() -> int | None:
+    """Return how many columns the terminal has that standard output goes to; None where it goes somewhere else."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        return None
+    return max(NARROWEST, shutil.get_terminal_size().columns)
+
+
+def folded(lines: Iterable[str], columns: int | None) -> Iterator[str]:
+    """Break lines between words where they are longer than a terminal; what follows is indented by two more.
+
+    >>> list(folded(["  one two three", ""], 10))
+    ['  one two', '    three', '']
+    """
+    for line in lines:
+        if columns is None or len(line) <= columns:
+            yield line
+            continue
+        below = " " * (len(line) - len(line.lstrip()) + 2)
+        yield from textwrap.wrap(line, columns, subsequent_indent=below, break_long_words=False, break_on_hyphens=False)
 
 
 def print_json(value: object) -> None:

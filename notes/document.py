@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from exact import lesson_tables
 from exact.cube import signs
 from exact.rationals import write_rational
 from notes import drawings, sampled, sheets, teaching
 from notes.document_evidence import Findings, as_code, coq_definitions, coq_statement, evidence, how_established
 from notes.formulas_text import aligned, chosen, derivations, sentence
-from notes.questions import QUESTIONS, Number, Question
+from notes.letters import SYMBOLS, symbol, with_divided_row
+from notes.questions import LETTERS, QUESTIONS, Number, Question
 from symbolic.formulas import DEFINITIONS, formula
 from symbolic.latex import align, document, escaped, worded
 from symbolic.laws import PROVED, prove
@@ -25,15 +25,7 @@ __all__ = ["article"]
 WALKED: Final = ((1, -1, 1), 0, 1)  # the query of the proof step by step, and r and s, from 0
 STEPS: Final = ("start", "partner", "terms", "table", "total", "cross", "diagonal", "average")
 BY_ALGEBRA: Final = frozenset(claim for claim, _ in PROVED) - {"jacobian"}  # which is derived in steps
-OPTIONS: Final = "abcdef"
-MEASURED: Final = {
-    "score-size": {"seed": lesson_tables.SIZE_SEED, "draws": lesson_tables.SIZE_PAIRS},
-    "softmax-row": {
-        "seed": lesson_tables.ROW_SEED,
-        "draws": lesson_tables.ROW_QUERIES,
-        "keys": lesson_tables.ROW_KEYS,
-    },
-}
+MEASURED: Final = ("score-size", "softmax-row")
 PACKAGES: Final = r"""\usepackage{booktabs,float,verbatim,xcolor}
 \usepackage[hidelinks]{hyperref}
 \definecolor{winner}{RGB}{0,90,160}
@@ -118,12 +110,23 @@ def _whole(paper: Paper) -> Iterator[str]:
 
 def _size(section: teaching.Section, paper: Paper) -> Iterator[str]:
     yield align([statement for found in DEFINITIONS for statement in found.statements], paper.letters)
+    yield from _letters(paper)
     yield rf"\subsection*{{{paper.say(paper.words['document']['how'])}}}"
     yield how_established(paper.found, paper.words, paper.letters)
     for claim in section.claims:
         yield from _claim(claim, paper)
         if claim == "pairing":
             yield from _pairing(paper)
+    yield ""
+
+
+def _letters(paper: Paper) -> Iterator[str]:
+    say = paper.words["notation"]
+    yield rf"\subsection*{{{paper.say(say['title'])}}}"
+    yield r"\begin{tabular}{@{}lp{0.72\textwidth}@{}}\toprule"
+    for key, shown in SYMBOLS:
+        yield rf"${symbol(shown, paper.letters)}$ & {paper.say(say[key])} \\"
+    yield r"\bottomrule\end{tabular}"
     yield ""
 
 
@@ -149,7 +152,7 @@ def _claim(claim: str, paper: Paper) -> Iterator[str]:
     shown = formula(claim).statements
     proved = [found for found in prove(claim).statements if found not in shown] if claim in BY_ALGEBRA else []
     if proved:
-        yield align(proved, letters)
+        yield align(with_divided_row(claim, proved, letters), letters)
     yield ""
     yield from evidence(claim, paper.found, words, letters)
     yield from coq_statement(claim, paper.found, words)
@@ -206,10 +209,11 @@ def _signs(key: int, d: int) -> str:
 
 def _measured(_: teaching.Section, paper: Paper) -> Iterator[str]:
     words = paper.words["document"]
-    for name, drawn in MEASURED.items():
-        rows: list[dict[str, str]] = sheets.as_data(sampled.lesson_sheet(name, None))["rows"]
-        heads = [words["mean_of"] if key == "mean" else paper.words["sample"][key] for key in rows[0]]
-        yield r"\begin{table}[H]\centering"
+    for name in MEASURED:
+        sheet = sampled.lesson_sheet(name, None)
+        rows: list[dict[str, str]] = sheets.as_data(sheet)["rows"]
+        heads = sheets.heads(rows[0], paper.words["sample"])
+        yield r"\begin{table}[!htb]\centering"
         yield rf"\begin{{tabular}}{{{'r' * len(heads)}}}\toprule"
         yield " & ".join(map(paper.say, heads)) + r" \\ \midrule"
         for row in rows:
@@ -217,7 +221,7 @@ def _measured(_: teaching.Section, paper: Paper) -> Iterator[str]:
             yield " & ".join(cells) + r" \\"
         yield r"\bottomrule\end{tabular}"
         command = as_code(f"sqrtdk sample --table {name}")
-        yield rf"\caption{{{escaped(words[name].format(**drawn))} {command}.}}\end{{table}}"
+        yield rf"\caption{{{escaped(words[name].format(**sheet.drawn))} {command}.}}\end{{table}}"
 
 
 def _figure(_: teaching.Section, paper: Paper) -> Iterator[str]:
@@ -246,10 +250,14 @@ def _questions(_: teaching.Section, paper: Paper) -> Iterator[str]:
 
 
 def _listed(asked: Question, texts: Mapping[str, str], paper: Paper) -> Iterator[str]:
-    yield r"\begin{description}"
     if not isinstance(asked, Number):
-        for letter, (key, _) in zip(OPTIONS, asked.options, strict=False):
-            yield rf"\item[{letter})] {paper.say(texts[key])}"
+        letters = zip(LETTERS, asked.options, strict=False)
+        yield from _described([(f"{letter})", texts[key]) for letter, (key, _) in letters], paper)
+
+
+def _described(items: Sequence[tuple[str, str]], paper: Paper) -> Iterator[str]:
+    yield r"\begin{description}"
+    yield from (rf"\item[{label}] {paper.say(text)}" for label, text in items)
     yield r"\end{description}"
 
 
@@ -262,7 +270,8 @@ def _answers(paper: Paper) -> Iterator[str]:
         rests = paper.say(paper.words["questions"]["rests"].replace("{claims}", "@")).replace("@", claims)
         yield rf"\item \textbf{{{_right(asked)}}} {paper.say(say['why'])} {rests}"
         if isinstance(asked, Number):
-            yield "\n" + paper.say(" ".join(say["mistakes"][key] for key, _ in asked.mistakes))
+            mistakes = [(f"${write_rational(wrong)}$:", say["mistakes"][key]) for key, wrong in asked.mistakes]
+            yield from _described(mistakes, paper)
         else:
             yield from _listed(asked, say["reasons"], paper)
     yield r"\end{enumerate}"
@@ -271,7 +280,7 @@ def _answers(paper: Paper) -> Iterator[str]:
 def _right(asked: Question) -> str:
     if isinstance(asked, Number):
         return rf"${write_rational(asked.answer)} \pm {write_rational(asked.tolerance)}$."
-    letters = [letter for letter, (key, _) in zip(OPTIONS, asked.options, strict=False) if key in asked.right]
+    letters = [letter for letter, (key, _) in zip(LETTERS, asked.options, strict=False) if key in asked.right]
     return ", ".join(letters) + "."
 
 
@@ -299,7 +308,7 @@ def _definitions(claims: Sequence[str], paper: Paper) -> Iterator[str]:
     say, texts = paper.words["document"], list(coq_definitions(claims))
     if texts:
         yield rf"\section*{{{paper.say(say['definitions'])}}}"
-        yield r"\enlargethispage{2\baselineskip}"  # a last line alone would take a page of its own
+        yield r"\enlargethispage{\baselineskip}"  # a last line alone would take a page; two would meet the page number
         command = as_code("sqrtdk check --machine --thorough")
         yield paper.say(say["definitions_why"]).replace("@", command) + "\n"
         yield from texts

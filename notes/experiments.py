@@ -31,6 +31,7 @@ EXPONENTS: Final = "0,1/2,1"
 DRAWS: Final = 2000
 SHOWN: Final = (Fraction(1, 4), Fraction(1), Fraction(4))  # the variances whose errors are in the table
 LIST_LIMIT: Final = 100
+SOURCE: Final = "generator {generator}, seed {seed}, {rows} rows each"
 
 
 @dataclass
@@ -110,7 +111,8 @@ def large_width_sheet(experiment: Experiment, words: Mapping[str, Any]) -> Sheet
         place = str(x.positions), write_rational(x.exponent), str(x.width)
         body.append((*place, *(x.values[name] for name in rows.QUANTITIES)))
     head = ("positions", "exponent", "d_k", *rows.QUANTITIES)
-    return Sheet("large-width", _source(experiment), head, tuple(body), _below("large_width", experiment, words))
+    below, drawn = _below("large_width", experiment, words), _drawn(experiment)
+    return Sheet("large-width", SOURCE.format(**drawn), head, tuple(body), below, drawn)
 
 
 def closed_forms_sheet(experiment: Experiment, tolerance: float, words: Mapping[str, Any]) -> Sheet:
@@ -119,8 +121,8 @@ def closed_forms_sheet(experiment: Experiment, tolerance: float, words: Mapping[
     at = {s: min(range(len(closed_forms.GRID)), key=lambda i: abs(closed_forms.GRID[i] - s)) for s in SHOWN}
     body = tuple((str(x.positions), x.form, _up_to(x), *(x.errors[i] for i in at.values())) for x in found)
     head = ("positions", "form", "holds_up_to", "error_at_quarter", "error_at_one", "error_at_four")
-    source = f"{_source(experiment)}; tolerance {tolerance:g}"
-    return Sheet("closed-forms", source, head, body, _below("closed_forms", experiment, words))
+    below, drawn = _below("closed_forms", experiment, words), _drawn(experiment) | {"tolerance": f"{tolerance:g}"}
+    return Sheet("closed-forms", (SOURCE + "; tolerance {tolerance}").format(**drawn), head, body, below, drawn)
 
 
 def _up_to(found: Holds) -> str | Measured:
@@ -129,11 +131,10 @@ def _up_to(found: Holds) -> str | Measured:
     return f"≥ {found.up_to.value:g}" if not found.up_to.error else found.up_to
 
 
-def _source(experiment: Experiment) -> str:
-    plan = experiment.plans[0]
+def _drawn(experiment: Experiment) -> dict[str, object]:
     drawn = sorted({m.draws for _, m in experiment.found()})
-    each = str(drawn[0]) if len(drawn) == 1 else f"{drawn[0]} to {drawn[-1]}"
-    return f"generator {GENERATOR}, seed {plan.seed}, {each} rows each"
+    each = str(drawn[0]) if len(drawn) == 1 else f"{drawn[0]} … {drawn[-1]}"
+    return {"generator": GENERATOR, "seed": experiment.plans[0].seed, "rows": each}
 
 
 def _below(name: str, experiment: Experiment, words: Mapping[str, Any]) -> tuple[str, ...]:

@@ -15,14 +15,16 @@ __all__ = ["begins_as_ledger", "check_writable", "read_text", "write_whole"]
 LEDGER_START: Final = b'{"format":"sqrtdk ledger",'
 
 
-def check_writable(path: str) -> None:
-    """Refuse, before any work is done, what cannot be written as a file or must not be replaced by one."""
+def check_writable(path: str, *inputs: str) -> None:
+    """Refuse, before any work is done, what cannot be written as a file or must not be replaced: an input, say."""
     try:
         target = Path(path).resolve()
     except (OSError, RuntimeError):
         raise BadInput(f"{path} cannot be written: it is a link to itself") from None
     if Path(path).absolute().parts[1:2] in (("dev",), ("proc",)) or (target.exists() and not target.is_file()):
         raise BadInput(f"{path} cannot be written: it is not a regular file; name a new file, or one to be replaced")
+    if any(target == Path(name).resolve() for name in inputs):
+        raise BadInput(f"{path} is read here, and would be replaced; name another file")
     if not os.access(target.parent, os.W_OK | os.X_OK) or (target.exists() and not os.access(target, os.W_OK)):
         raise BadInput(f"{path} cannot be written: choose a file in a folder that exists and may be written")
 

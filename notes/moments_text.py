@@ -13,7 +13,7 @@ from exact.coordinates import Coordinate, Family, Finite, read_coordinate, sign
 from exact.coordinates import variance as coordinate_variance
 from exact.distribution import Distribution
 from exact.formulas import score_formula
-from exact.hypotheses import SearchSpace, describe_space, drop_hypothesis, touched_moments
+from exact.hypotheses import SearchSpace, describe_space, drop_hypothesis, lower_moments, touched_moments
 from exact.laws import JointLaw, examine, read_law
 from exact.moments import absolute_mean, central_moments, kurtosis, query_moments, query_polynomial, score_moments
 from exact.polynomials import write_polynomial
@@ -316,7 +316,10 @@ def two_properties(path: str) -> Found:
 
 def used_hypotheses(order: int) -> Found:
     """Find the mixed moments that the claim about E[e^order] touches, and what happens without each."""
-    rows, data = [], []
+    rows, data, lower = [], [], lower_moments(order)
+    if lower:
+        kept = ", ".join(f"{_moment_name(t.exponents)} = {t.wanted}" for t in lower)
+        rows.append(_row("", "", "kept", order=order, moments=kept))
     for touched in touched_moments(order):
         name = _moment_name(touched.exponents)
         rows.append(_row(name, touched.wanted, "touched", times=touched.times))
@@ -330,7 +333,8 @@ def used_hypotheses(order: int) -> Found:
             rows.append(_row("", "    ", "implied" if r.implied else "none_found"))
         rows.extend(_row("", "    ", "searched", **_space(space)) for space in r.searched)
         data.append(entry | {"searched": [describe_space(space) for space in r.searched]})
-    return Found(tuple(rows), {"order": order, "hypotheses": data})
+    always = [{"exponents": list(t.exponents), "wanted": str(t.wanted)} for t in lower]
+    return Found(tuple(rows), {"order": order, "kept": always, "hypotheses": data})
 
 
 def _space(space: SearchSpace) -> dict[str, object]:

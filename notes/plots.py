@@ -39,7 +39,7 @@ def _pyplot() -> Any:
     try:
         pyplot: Any = import_module("matplotlib.pyplot")
     except ImportError:
-        raise BadInput("pictures need matplotlib: pip install 'sqrtdk[plots]'") from None
+        raise BadInput("pictures need matplotlib: pip install -e '.[plots]' in the project's folder") from None
     pyplot.switch_backend("agg")
     return pyplot
 

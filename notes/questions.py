@@ -15,7 +15,7 @@ from typing import Final, Literal
 
 from exact.rationals import BadInput, read_rational
 
-__all__ = ["QUESTIONS", "Choice", "Grade", "Number", "Question", "grade", "question", "read_number"]
+__all__ = ["LETTERS", "QUESTIONS", "Choice", "Grade", "Number", "Question", "grade", "question", "read_number"]
 
 LETTERS: Final = "abcdef"
 

@@ -33,6 +33,7 @@ __all__ = [
 
 PROBED_ABOVE: Final = 18
 PROBE_WIDTH: Final = 16
+FORMULA: Final = 37  # columns
 TELLING: Final = (  # the first of these that was used is shown
     *("interpolation", "pairing", "counting", "cases", "expansion", "linearity"),
     *("grid", "units", "locality", "series", "normal form"),
@@ -164,11 +165,39 @@ def where_and_how(evidence: Evidence, query: Sequence[Fraction], words: Mapping[
     return _scope(evidence.scope, evidence.visited, query, words["scope"]), rule
 
 
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How wide the columns of the lines on routes are; `narrow`: where a terminal has no room for them."""
+
+    rung: int
+    scope: int
+    rule: int
+    narrow: bool
+
+
+def _layout(
+    results: Sequence[Result], query: Sequence[Fraction], words: Mapping[str, Any], columns: int | None
+) -> Layout:
+    found = [where_and_how(f.evidence, query, words) for r in results for f in r.findings if f.evidence]
+    rung = max(len(words["rungs"][rung.value]) for rung in Rung if rung is not Rung.MACHINE_CHECKED)
+    scope = max([FORMULA, *(len(scope) + 1 for scope, _ in found)])
+    rule = max([15, *(len(rule) for _, rule in found)])
+    whole = rung + FORMULA + scope + rule + 15  # with the margin, the gaps and the time
+    return Layout(rung, scope, rule, columns is not None and columns < whole)
+
+
 def lines(
-    run: Run, results: Sequence[Result], words: Mapping[str, Any], beside: Mapping[str, Sequence[str]] | None = None
+    run: Run,
+    results: Sequence[Result],
+    words: Mapping[str, Any],
+    beside: Mapping[str, Sequence[str]] | None = None,
+    columns: int | None = None,
 ) -> Iterator[str]:
-    """Write the report, a line at a time; `beside` has more lines on some claims, by id."""
-    say = words["report"]
+    """Write the report, a line at a time; `beside` has more lines on some claims, by id.
+
+    `columns` are those of a terminal: where it is too narrow for columns, what a route found stands on two lines.
+    """
+    say, layout = words["report"], _layout(results, run.query, words, columns)
     yield say["title"].format(width=run.width, query=show_vector(run.query), vectors=1 << run.width)
     if run.signs != run.query:
         yield say["not_signs"].format(norm=abbreviate(run.norm), signs=show_vector(run.signs))
@@ -179,14 +208,16 @@ def lines(
             yield ""
             yield f"{section}. {words['sections'][str(section)]}"
             if any(isinstance(f.evidence.scope, Positions) for f in result.findings if f.evidence):
-                yield from (f"   {line}" for way in WHY_A_PROOF for line in words["why"][way].splitlines())
+                said = [words["why"][way] for way in WHY_A_PROOF]
+                said = [text.replace("\n", " ") for text in said] if layout.narrow else said
+                yield from (f"   {line}" for text in said for line in text.splitlines())
         yield ""
         yield f"{result.claim.id:<15} {result.claim.formula}"
         yield f"  {_sentence(result, words)}"
         if result.claim.id in words["arguments"]:
             yield f"  {words['arguments'][result.claim.id]}"
         for finding in result.findings:
-            yield from _finding_lines(finding, run.query, words)
+            yield from _finding_lines(finding, run.query, words, layout)
         yield from (beside or {}).get(result.claim.id, ())
     yield ""
     yield _summary(results, say)
@@ -208,19 +239,30 @@ def _sampled_summary(results: Sequence[Result], say: Mapping[str, str]) -> Itera
         )
 
 
-def _finding_lines(finding: Finding, query: Sequence[Fraction], words: Mapping[str, Any]) -> Iterator[str]:
-    rung = words["rungs"][finding.rung.value]
+def _finding_lines(
+    finding: Finding, query: Sequence[Fraction], words: Mapping[str, Any], layout: Layout
+) -> Iterator[str]:
+    first, below = f"  {words['rungs'][finding.rung.value]:<{layout.rung}}  ", " " * (layout.rung + 4)
     if finding.failure:
-        yield f"  {rung:<9} {words['report']['failed']}: {finding.failure}"
+        yield f"{first}{words['report']['failed']}: {finding.failure}"
         return
     if not finding.evidence:
-        yield f"  {rung:<9} {words['report']['no_pair']}"
+        yield f"{first}{words['report']['no_pair']}"
         return
     evidence = finding.evidence
     scope, rule = where_and_how(evidence, query, words)
-    first, *others = evidence.formula.split(JOIN)
-    yield f"  {rung:<8} {first:<37} {scope:<37} {rule:<15}{1000 * finding.seconds:6.1f} ms"
-    yield from (f"  {'':<8} {other}" for other in others)
+    formula, *others = evidence.formula.split(JOIN)
+    time_taken = f"{1000 * finding.seconds:.1f} ms"
+    if layout.narrow:
+        yield first + formula
+        yield from (below + other for other in others)
+        yield f"{below}{scope} · {rule} · {time_taken}"
+        return
+    if len(formula) > FORMULA:  # too long for its column: the rest stands in the line below
+        yield first + formula
+        first, formula = below, ""
+    yield f"{first}{formula:<{FORMULA}} {scope:<{layout.scope}} {rule:<{layout.rule}}{time_taken:>9}"
+    yield from (below + other for other in others)
 
 
 def _summary(results: Sequence[Result], say: Mapping[str, str]) -> str:

@@ -79,13 +79,15 @@ def lesson_sheet(name: str, seed: int | None) -> Sheet:
         return _mean_gradient()
     if name == "score-size":
         seed = lesson_tables.SIZE_SEED if seed is None else seed
+        drawn = {"seed": seed, "draws": lesson_tables.SIZE_PAIRS}
         found = list(lesson_tables.score_size_csv(lesson_tables.score_size(seed), seed))
     else:
         seed = lesson_tables.ROW_SEED if seed is None else seed
+        drawn = {"seed": seed, "draws": lesson_tables.ROW_QUERIES, "keys": lesson_tables.ROW_KEYS}
         found = list(lesson_tables.softmax_row_csv(lesson_tables.softmax_row(seed), seed))
     source, head, *rows = found
     body = tuple(tuple(row.split(",")) for row in rows)
-    return Sheet(name, source.removeprefix("# "), tuple(head.split(",")), body)
+    return Sheet(name, source.removeprefix("# "), tuple(head.split(",")), body, drawn=drawn)
 
 
 @cache

@@ -15,8 +15,11 @@ from exact.kernel import Theorem
 from exact.rationals import BadInput
 from notes import attempts, teaching
 from notes.attempts import Attempt
-from notes.questions import QUESTIONS, Choice, Question, grade, read_number
+from notes.letters import formula_for
+from notes.questions import LETTERS, QUESTIONS, Choice, Question, grade, read_number
 from notes.teaching import Query, show_number, show_signs
+from symbolic.formulas import formula
+from symbolic.statements import Formula
 
 __all__ = ["Scene", "Table", "Verdict", "proof_scenes", "question_scenes"]
 
@@ -51,6 +54,7 @@ class Scene:
     """One step or question: what stands before the question, the question, and what stands after the answer.
 
     `judge` takes what was typed; a scene without an answer of its own has "" for `answer`.
+    Where `lettered`, a letter is one of the options, and no command.
     """
 
     title: str
@@ -60,7 +64,8 @@ class Scene:
     judge: Callable[[str], Verdict]
     answer: str
     after: tuple[Block, ...]
-    formulas: tuple[str, ...]
+    formulas: tuple[Formula, ...]
+    lettered: bool = False
 
 
 # ---- the proof ------------------------------------------------------------------------------------------------------
@@ -92,7 +97,7 @@ def proof_scenes(query: Query, r: int, s: int, words: Words) -> tuple[Scene, ...
                 partial(_judge, _Prediction(step.id, query, wanted, facts, words)),
                 facts["partner"] if isinstance(wanted, tuple) else show_number(wanted),
                 (say["why"].format(**facts), *_shown(step, query, r, s, words)),
-                step.formulas,
+                tuple(formula_for(name, query) for name in step.formulas),
             )
         )
     return tuple(scenes)
@@ -252,12 +257,16 @@ def _question(number: int, asked: Question, words: Words) -> Scene:
     answer = show_number(asked.answer) if not isinstance(asked, Choice) else ""
     if isinstance(asked, Choice):
         keys = [key for key, _ in asked.options]
-        listed = tuple(f"{place}) {say['options'][key]}" for place, key in enumerate(keys, 1))
-        reasons = tuple(f"{place}) {say['reasons'][key]} [{c}]" for place, (key, c) in enumerate(asked.options, 1))
-        answer = ", ".join(str(place) for place, key in enumerate(keys, 1) if key in asked.right)
+        place = dict(zip(keys, LETTERS, strict=False))
+        listed = tuple(f"{place[key]}) {say['options'][key]}" for key in keys)
+        reasons = tuple(f"{place[key]}) {say['reasons'][key]} [{c}]" for key, c in asked.options)
+        answer = ", ".join(place[key] for key in keys if key in asked.right)
     ask = (f"{say['ask']} ({words['questions'][asked.kind]})", *listed)
     after = (say["why"], *reasons, *(f"{c}: {words['claims'][c]}" for c in asked.claims))
-    return Scene(title, (), ask, say["hint"], partial(_judge_question, asked, words), answer, after, asked.claims)
+    formulas = tuple(map(formula, asked.claims))
+    return Scene(
+        title, (), ask, say["hint"], partial(_judge_question, asked, words), answer, after, formulas, listed != ()
+    )
 
 
 def _judge_question(asked: Question, words: Words, text: str) -> Verdict:
@@ -267,15 +276,16 @@ def _judge_question(asked: Question, words: Words, text: str) -> Verdict:
     except BadInput:
         if not isinstance(asked, Choice):
             return Verdict(None, (teach["expects_number"],), False)
-        return Verdict(None, (teach[f"expects_{asked.kind}"].format(count=len(asked.options)),), False)
+        last = LETTERS[len(asked.options) - 1]
+        return Verdict(None, (teach[f"expects_{asked.kind}"].format(last=last),), False)
     head = say["right" if found.right else "wrong"]
     if found.mistake:
         head = f"{head} {say[asked.id]['mistakes'][found.mistake]}"
     if isinstance(asked, Choice) and not found.right:
         if asked.kind == "one":
             return Verdict(False, (f"{head} {say[asked.id]['reasons'][found.chosen[0]]}",), True)
-        place = {key: number for number, (key, _) in enumerate(asked.options, 1)}
+        place = {key: letter for letter, (key, _) in zip(LETTERS, asked.options, strict=False)}
         for name, keys in (("too_many", found.mistaken), ("missed", found.missed)):
             if keys:
-                head += " " + teach[name].format(numbers=", ".join(str(place[key]) for key in keys))
+                head += " " + teach[name].format(letters=", ".join(place[key] for key in keys))
     return Verdict(found.right, (head,), True)

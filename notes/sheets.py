@@ -1,27 +1,31 @@
 """A table of figures, and its four forms: for the terminal, as CSV, as LaTeX with booktabs, as JSON data."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import floor, isfinite, log10
 from typing import Any
 
 from exact.rows import Measured
 from exact.sampling import NUMPY
 
-__all__ = ["Cell", "Sheet", "as_csv", "as_data", "as_latex", "as_lines", "columns", "concise"]
+__all__ = ["Cell", "Sheet", "as_csv", "as_data", "as_latex", "as_lines", "columns", "concise", "heads"]
 
 Cell = str | Measured
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A table: how its figures came about, its columns by their keys in the words, its rows, and what is said below."""
+    """A table: how its figures came about, its columns by their keys in the words, its rows, and what is said below.
+
+    `source` is for programs; `drawn` fills the sentence of this name in the words, which says the same to a reader.
+    """
 
     name: str
     source: str
     head: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     below: tuple[str, ...] = ()
+    drawn: Mapping[str, object] = field(default_factory=dict)
 
 
 def concise(found: Measured) -> str:
@@ -42,10 +46,15 @@ def concise(found: Measured) -> str:
 
 def as_lines(sheet: Sheet, words: Mapping[str, Any]) -> Iterator[str]:
     """Write the table for the terminal."""
-    yield sheet.source
+    yield words["drawn"][sheet.name].format(**sheet.drawn)
     rows = [tuple(_titled(_text(x), words) for x in row) for row in sheet.rows]
-    yield from columns([tuple(words[key] for key in sheet.head), *rows])
+    yield from columns([heads(sheet.head, words), *rows])
     yield from sheet.below
+
+
+def heads(keys: Iterable[str], words: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the headings of columns, in words; a word that names a row elsewhere has one of its own as a heading."""
+    return tuple(words.get(f"{key}_head", words[key]) for key in keys)
 
 
 def as_csv(sheet: Sheet) -> Iterator[str]:

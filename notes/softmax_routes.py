@@ -8,6 +8,7 @@ from math import factorial
 from typing import Final
 
 from exact.evidence import Evidence, Positions, Rung
+from notes.letters import with_divided_row
 from notes.routes import Counted, Decided, Disagrees, Run
 from symbolic.counted import WIDTH, Miscount, count
 from symbolic.expressions import Index, renamed
@@ -58,7 +59,8 @@ def _decide(claim: str) -> Evidence:
         found = prove(claim)
     except NotShown as error:
         raise Disagrees(str(error)) from None
-    text = JOIN.join(plain_statement(statement, NOTATION) for statement in found.statements)
+    shown = with_divided_row(claim, found.statements, NOTATION)
+    text = JOIN.join(plain_statement(statement, NOTATION) for statement in shown)
     return Evidence(Rung.PROVED, text, SCOPES[found.scope], (found.rule,))
 
 

@@ -15,7 +15,6 @@ from typing import Any, Final
 
 from notes.derivation import NOTATION
 from notes.scenes import Scene, Table
-from symbolic.formulas import formula
 from symbolic.latex import formula_snippet
 from symbolic.plain import plain_formula
 
@@ -30,7 +29,8 @@ GLUE: Final = "\N{NO-BREAK SPACE}"
 TIGHT: Final = re.compile(  # the spaces of t_r t_s, of r ≠ s and d − m, and inside the signs of a key
     r"(?<=[=≠−+]) (?=\S)|(?<=\S) (?=[=≠−+])|(?<=_\w) (?=t_)"
 )
-NUMBERED: Final = re.compile(r"[0-9]\) ")
+NUMBERED: Final = re.compile(r"[0-9a-f]\) ")
+OPTIONS: Final = set("abcdef")
 
 COMMANDS: Final = {
     "next": {"", "n", "next", "s", "siguiente"},
@@ -112,10 +112,9 @@ def _show_table(table: Table, terminal: Terminal, words: Mapping[str, Any], paus
 
 
 def _show_formulas(scene: Scene, terminal: Terminal, latex: bool = False) -> None:
-    for name in scene.formulas:
-        found = formula(name)
+    for found in scene.formulas:
         written = formula_snippet(found, NOTATION) if latex else plain_formula(found, NOTATION)
-        terminal.say(f"{name}:", "aside", "  ")
+        terminal.say(f"{found.id}:", "aside", "  ")
         terminal.say(written, "formula", "    ")
 
 
@@ -164,6 +163,8 @@ def walk(scenes: Sequence[Scene], terminal: Terminal, words: Mapping[str, Any], 
     """Walk the scenes with a reader, until the end, until the reader quits, or until there is no more to read."""
     say = words["teach"]
     terminal.say(say["keys"], "aside")
+    if any(scene.lettered for scene in scenes):
+        terminal.say(say["letters"], "aside")
     at: int | None = 0
     try:
         while at is not None:
@@ -182,6 +183,8 @@ def _stay(at: int, scenes: Sequence[Scene], terminal: Terminal, say: Mapping[str
     while True:
         typed = _read(terminal)
         command, place = _command(typed)
+        if typed and scene.lettered and set(typed.lower()) <= OPTIONS:
+            command = None
         if command == "quit":
             return None
         if command == "back":
@@ -200,6 +203,8 @@ def _stay(at: int, scenes: Sequence[Scene], terminal: Terminal, say: Mapping[str
                 terminal.say(say["no_formula"])
         elif command == "help":
             terminal.say(say["keys"])
+            if scene.lettered:
+                terminal.say(say["letters"])
         elif command == "next" and revealed:
             if at + 1 < len(scenes):
                 return at + 1

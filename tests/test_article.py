@@ -16,6 +16,7 @@ from notes.coq.pins import by_claim
 from notes.coq.statements import STATEMENTS
 from notes.document import article
 from notes.document_evidence import Findings, coq_definitions, evidence, find, how_established
+from notes.letters import SYMBOLS, symbol
 from notes.machine import Checked, Outcome
 from notes.questions import QUESTIONS, Number
 from notes.report import Finding
@@ -64,6 +65,14 @@ def test_what_was_not_run_is_not_called_machine_checked(language: str) -> None:
     assert rf"\textbf{{{rung}}}" not in written(language)
 
 
+@pytest.mark.parametrize("letters", [Notation(), Notation("d", "α", "s")], ids=["usual", "chosen"])
+def test_every_letter_is_said_in_the_letters_that_were_chosen(letters: Notation) -> None:
+    text, say = article(None, letters, lesson_words("es"), found()), lesson_words("es")["notation"]
+    for key, shown in SYMBOLS:
+        assert rf"${symbol(shown, letters)}$ & {worded(say[key], letters)} \\" in text
+    assert text.index(worded(say["title"])) < text.index(r"\claim{")
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_questions_stand_before_their_answers(language: str) -> None:
     words = lesson_words(language)
@@ -75,6 +84,8 @@ def test_questions_stand_before_their_answers(language: str) -> None:
         assert worded(say["why"]) not in asked
         if isinstance(question, Number):
             assert "$16 \\pm 1/2$" in answers
+            for key, wrong in question.mistakes:
+                assert rf"\item[${wrong}$:] {worded(say['mistakes'][key])}" in answers
         else:
             for key, _ in question.options:
                 assert worded(say["options"][key]) in asked

@@ -100,7 +100,7 @@ def test_without_numba_the_command_says_how_to_get_it(
     assert choose_engine("auto", (1,) * 40) == "numpy"
     monkeypatch.setattr("notes.counted.installed", lambda: False)
     work = Work("numpy", 1, None, None, 1, 0, 1, 0.0, asked="auto")
-    assert "sqrtdk[fast]" in engine_notes(work, 40, words("en"))[0]
+    assert ".[fast]" in engine_notes(work, 40, words("en"))[0]
     assert not engine_notes(work, 12, words("en"))
     assert not engine_notes(replace(work, asked="numpy"), 40, words("en"))
 

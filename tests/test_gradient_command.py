@@ -108,8 +108,18 @@ def test_a_file_is_written_whole(capsys: pytest.CaptureFixture[str], monkeypatch
         (["missing", "g"], "missing: No such file or directory"),
         (["/", "g"], "Is a directory"),
         (["a", "g", "-o", "/no/such/folder/file"], "cannot be written"),
+        (["a", "g", "-o", "a"], "a is read here, and would be replaced"),
+        (["a", "g", "-o", "./g"], "./g is read here, and would be replaced"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
 def test_bad_input_is_one_line(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert_refused(capsys, ["gradient", *arguments], said)
+
+
+@pytest.mark.parametrize("exact", [[], ["--exact"]], ids=["floats", "fractions"])
+def test_weights_below_0_are_said(exact: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    Path("below").write_text("1.5,-0.5,0\n1,0,0\n", "utf-8")
+    code, out, err = run(capsys, "gradient", "below", "g", *exact)
+    assert (code, out.count("\n"), err.count("\n")) == (0, 2, 1)
+    assert "A has an entry below 0" in err

@@ -3,11 +3,12 @@
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
+from math import prod
 
 import pytest
 from more_itertools import set_partitions
 
-from exact.hypotheses import SPACES, Refutation, describe_space, drop_hypothesis, touched_moments
+from exact.hypotheses import SPACES, Refutation, describe_space, drop_hypothesis, lower_moments, touched_moments
 from exact.laws import JointLaw
 from exact.rationals import BadInput
 from exact.wrong_proofs import WRONG_PROOFS, WrongProof, measure, refute
@@ -104,6 +105,24 @@ def test_implied_hypotheses_have_a_reason() -> None:
     # E[t²] = E[t⁴] = 1 makes Var(t²) = 0, so t² = 1 and t_r² t_s t_u is t_s t_u
     implied = [dropped for order, dropped in CASES if drop_hypothesis(order, dropped).implied]
     assert implied == [(3, 1), (2, 2), (2, 1, 1)]
+
+
+def test_an_implied_hypothesis_is_implied_only_with_the_moments_of_lower_order() -> None:
+    # independent terms in {0, ±2}: all that is listed for E[e⁴] holds but E[t_r² t_s²] = 1, and E[t_r²] = 1 fails too
+    one = {Fraction(0): Fraction(15, 16), Fraction(2): Fraction(1, 32), Fraction(-2): Fraction(1, 32)}
+    weighed = ((point, prod((one[x] for x in point), start=Fraction(1))) for point in product(one, repeat=4))
+    law = JointLaw(4, tuple(weighed))
+    positions: dict[tuple[int, ...], tuple[int, ...]] = {
+        (4,): (0, 0, 0, 0),
+        (3, 1): (0, 0, 0, 1),
+        (2, 2): (0, 0, 1, 1),
+        (2, 1, 1): (0, 0, 1, 2),
+    }
+    positions |= {(1, 1, 1, 1): (0, 1, 2, 3), (2,): (0, 0)}
+    for touched in (*touched_moments(4), *(t for t in lower_moments(4) if t.exponents == (2,))):
+        holds = list_mixed_moment(law, positions[touched.exponents]) == touched.wanted
+        assert holds == (touched.exponents not in [(2, 2), (2,)])
+    assert [t.exponents for t in lower_moments(4)] == [(1,), (2,), (1, 1), (3,), (2, 1), (1, 1, 1)]
 
 
 def test_what_was_searched_is_said() -> None:

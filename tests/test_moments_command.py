@@ -168,6 +168,9 @@ def test_wrong_proofs_are_said_in_both_languages() -> None:
         (["moments", "--init", "lecun-normal"], "takes 1 to 1 numbers"),
         (["moments", "--init", "lecun-normal:10", "--heads", "3"], "heads must divide"),
         (["moments", "--symbols", "--keys", "values:1,2"], "whose shape has a name"),
+        (["moments", "-q", "3,1", "--every-width"], "a fixed query or a distribution has one d"),
+        (["moments", "--distribution", "--every-width"], "a fixed query or a distribution has one d"),
+        (["moments", "--distribution", "--at-least", "3", "--json"], "choose one"),
         (["moments", "--plot", "picture.txt"], "must end in .png, .svg or .pdf"),
         (["law", "/dev/null"], "a law must be JSON"),
         (["hypotheses", "--order", "5"], "--order must be at most 4"),
@@ -179,6 +182,45 @@ def test_wrong_proofs_are_said_in_both_languages() -> None:
 )
 def test_bad_input_is_one_line(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert_refused(capsys, arguments, said)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "first"),
+    [
+        ([], "d = 12, q_r: sign, k_r: sign, all independent"),
+        (["--keys", "signs", "--width", "3"], "d = 3, q_r: sign, k_r: signs, all independent"),
+        (["--same"], "d = 12, q_r: sign, k = q"),
+        (["--rho", "1/2", "--lang", "es"], "d = 12, q_r: sign, k_r: sign, con correlación 1/2"),
+        (["--query", "3,1/2"], "q = (3, 1/2), k_r: sign, independent"),
+        (["--distribution", "--width", "2"], "d = 2, q_r: sign, k_r: sign, all independent"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_the_width_and_the_laws_are_said_first(
+    arguments: list[str], first: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(capsys, "moments", *arguments)[1].splitlines()[0] == first
+
+
+def test_a_distribution_and_its_tail_are_shown_together(capsys: pytest.CaptureFixture[str]) -> None:
+    _, whole, _ = run(capsys, "moments", "--distribution", "--width", "6")
+    _, tail, _ = run(capsys, "moments", "--at-least", "4", "--width", "6")
+    _, both, _ = run(capsys, "moments", "--distribution", "--at-least", "4", "--width", "6")
+    assert both == whole + "\n" + tail.split("\n", 1)[1]
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "E[t_r²] = 1 and E[t_r⁴] = 1 are kept"), ("es", "E[t_r²] = 1 y E[t_r⁴] = 1")]
+)
+def test_hypotheses_say_what_else_is_kept(language: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(capsys, "hypotheses", "--order", "4", "--lang", language)
+    first = out.splitlines()[0]
+    for name in ("E[t_r] = 0", "E[t_r²] = 1", "E[t_r t_s] = 0", "E[t_r³] = 0", "E[t_r² t_s] = 0", "E[t_r t_s t_u] = 0"):
+        assert name in first
+    assert said in out
+    found = json.loads(run(capsys, "hypotheses", "--order", "4", "--json")[1])
+    assert {"exponents": [2], "wanted": "1"} in found["kept"]
+    assert "E[t_r]" not in run(capsys, "hypotheses", "--order", "1", "--lang", language)[1].splitlines()[1]
 
 
 def test_a_distribution_is_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

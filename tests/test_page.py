@@ -18,6 +18,7 @@ from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
 from exact.rationals import BadInput
 from notes.coq.statements import STATEMENTS
 from notes.derivation import CLAIMS
+from notes.letters import SYMBOLS, symbol
 from notes.page import bilingual, build
 from notes.page.mathml import display, mathml, phrase
 from notes.questions import QUESTIONS
@@ -114,6 +115,18 @@ def test_the_whole_lesson_is_on_the_page(language: str) -> None:
     assert not re.search(
         r"[^\\$]\{\w+\}", re.sub(r"<(script|style|pre|code).*?</\1>|data-latex=\"[^\"]*\"", "", text, flags=re.S)
     )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_letter_is_said_and_why_counting_is_a_proof(language: str) -> None:
+    say = lesson_words(language)
+    assert set(say["notation"]) - {"title"} == {key for key, _ in SYMBOLS}
+    for key, shown in SYMBOLS:
+        assert f"<dt>{mathml(symbol(shown))}</dt>" in page()
+        assert phrase(say["notation"][key]) in page()
+    for why in say["why"].values():
+        assert phrase(" ".join(why.split())) in page()
+    assert all(phrase(said) in page() for said in say["arguments"].values())
 
 
 def test_a_word_that_is_missing_in_one_language_stops_the_page(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -140,7 +140,7 @@ def test_the_figure_moves_and_the_row_is_found(visit: Visit) -> None:
         shown = page.locator("[data-answer]:visible").all_inner_texts()
         assert len(shown) == 1
         assert shown[0][:2] == visit.say["figure"]["answers"][name][:2]
-    for field, value in (("#z-3", "two"), ("#z-3", "9"), ("#width-0", "0"), ("#width-0", "2.5")):
+    for field, value in (("#z-3", "two"), ("#z-3", "3.1"), ("#width-0", "0"), ("#width-0", "2.5")):
         page.fill(field, value)
         page.press(field, "Tab")
         assert page.locator(field).get_attribute("aria-invalid") == "true"
@@ -148,6 +148,22 @@ def test_the_figure_moves_and_the_row_is_found(visit: Visit) -> None:
     page.click("#figure-again")
     assert winners() == [number(f"{max(g.weights):.3f}") for g in groups(FIGURE.scores, FIGURE.widths)]
     assert page.locator("[aria-invalid]").count() == 0
+
+
+def test_scores_that_were_moved_are_called_so_and_can_be_standardised_again(visit: Visit) -> None:
+    page = visit.page
+    note = page.locator("#figure-note")
+    assert not note.is_visible()
+    page.fill("#z-2", "3")
+    page.press("#z-2", "Tab")
+    assert visit.number("0.23") in note.inner_text()  # 1.4/6
+    assert visit.number("1.44") in note.inner_text()  # √((6 − 1.6² + 9)/6)
+    page.click("#standardise")
+    assert not note.is_visible()
+    z = [float(page.input_value(f"#z-{j}").replace("−", "-").replace(",", ".")) for j in range(6)]
+    assert abs(sum(z)) < 0.03
+    assert abs(sum(x * x for x in z) - 6) < 0.06
+    assert max(map(abs, z)) <= 3
 
 
 def test_a_row_of_equal_scores_is_no_answer(visit: Visit) -> None:

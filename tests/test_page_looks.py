@@ -126,10 +126,21 @@ def test_paper_shows_every_step_and_every_explanation(visit: Visit) -> None:
     assert page.locator(".step:visible").count() == len(STEPS)
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.locator("details:not([open])").count() == 0
-    assert page.locator(".step:visible details p:visible").count() == 2 * (len(STEPS) - 1)
+    assert page.locator(".step:visible details p:visible").count() == len(STEPS) - 1  # the answers, without the hints
+    assert page.locator(".coq:visible, .latex:visible, #next:visible, .unprinted:visible").count() == 0
+    answers = page.locator("#answers:visible li").all_inner_texts()
+    assert len(answers) == len(QUESTIONS)
+    for asked, said in zip(QUESTIONS, answers, strict=True):
+        if isinstance(asked, Number):
+            assert said.startswith("16")
+        else:
+            right = page.locator(f"[data-question={asked.id}] label:visible").all_inner_texts()
+            kept = [text for text, (key, _) in zip(right, asked.options, strict=True) if key in asked.right]
+            assert "".join(said.split()).startswith("".join("".join(kept).split()))
     assert page.locator("button[data-latex]:visible").count() == 0
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert page.locator("details[open]").count() == 0
+    assert page.locator("#answers:visible").count() == 0
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
 
 

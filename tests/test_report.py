@@ -1,3 +1,4 @@
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
@@ -127,8 +128,26 @@ def test_a_softmax_claim_that_fails_is_reported_as_false(monkeypatch: pytest.Mon
     results = list(report.derive(run_of(1, 1), quick=True))
     assert [[f.failure is None for f in r.findings] for r in results] == [[False] * 3] * 2
     text = "\n".join(report.lines(run_of(1, 1), results, ENGLISH))
-    assert "proved    FALSE: ratio: at T = 2 the sides are 0 and 1" in text
+    assert "proved   FALSE: ratio: at T = 2 the sides are 0 and 1" in text
     assert text.endswith("FALSE: ratio, jacobian.")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_columns_of_the_routes_stand_below_each_other(language: str) -> None:
+    say = words(language)
+    shown = [line for line in report.lines(run_of(*[1] * 12), ALL, say) if line.endswith(" ms")]
+    rules = "|".join(sorted(map(re.escape, say["rules"].values()), key=len, reverse=True))
+    at = {found.start() for line in shown if (found := re.search(rf"(?<=\S )(?: *)(?:{rules}) +[\d.]+ ms$", line))}
+    starts = {re.search(rf"(?:{rules}) +[\d.]+ ms$", line).start() for line in shown}  # type: ignore[union-attr]
+    assert len(shown) > 60
+    assert len(starts) == 1, at
+
+
+def test_the_weights_of_the_divided_row_have_a_letter_of_their_own() -> None:
+    text = "\n".join(report.lines(run_of(1, 1), ALL, ENGLISH))
+    assert "a_ij = a_il exp(e_ij − e_il)" in text
+    assert "a'_ij = a'_il exp((e_ij − e_il)/√d)" in text
+    assert "a'_ij are the weights of the divided row" in text
 
 
 def test_a_formula_is_written_once() -> None:

@@ -207,7 +207,7 @@ def test_long_work_is_not_started_unasked(capsys: pytest.CaptureFixture[str]) ->
 def test_pictures_need_matplotlib(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     arguments = ["sample", "--table", "large-width", "--plot", "size", "-o", "x.svg"]
-    command.assert_refused(capsys, arguments, "pip install 'sqrtdk[plots]'")
+    command.assert_refused(capsys, arguments, "pip install -e '.[plots]'")
 
 
 MORE_BAD = [

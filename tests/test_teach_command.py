@@ -1,6 +1,8 @@
 """The stepper: recited through the real command, and driven with scripted answers."""
 
 import re
+from fractions import Fraction
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 from notes import steps, teaching
 from notes.derivation import NOTATION
+from notes.letters import OF_ANY_QUERY, formula_for
 from notes.questions import QUESTIONS
 from notes.scenes import Scene, proof_scenes, question_scenes
 from notes.words import LANGUAGES, lesson_words
@@ -58,12 +61,32 @@ def test_it_is_recited_whole_where_nobody_answers(
         named = {claim for asked in QUESTIONS for claim in asked.claims}
     else:
         known = teaching.steps(1 if "1" in arguments else 3)
+        query = [Fraction(x) for x in arguments[1].split(",")] if "--query" in arguments else []
         assert all(say["proof"][step.id]["title"] in out for step in known)
         named = {name for step in known for name in step.formulas}
     for name in named:
-        assert flat(plain_formula(formula(name), NOTATION)) in flat(out)
+        shown = formula(name) if "--questions" in arguments else formula_for(name, query)
+        assert flat(plain_formula(shown, NOTATION)) in flat(out)
         if "--latex" in arguments:
-            assert flat(formula_snippet(formula(name), NOTATION)) in flat(out)
+            assert flat(formula_snippet(shown, NOTATION)) in flat(out)
+
+
+def test_a_query_that_is_not_of_signs_has_formulas_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(capsys, "teach", "--query", "3,-1,1/2", "--no-pause")
+    for shown in ("t_r² = q_r²\n", "E[e²] = |q|²\n", "√E[e²] = |q|\n", "= |q|² + Σ_{r≠s} t_r t_s\n"):
+        assert shown in out
+    assert "t_r² = 1\n" not in out
+    assert "= d" not in out
+
+
+def test_the_formulas_of_any_query_hold_at_every_key() -> None:
+    query = (Fraction(3), Fraction(-1), Fraction(1, 2))
+    keys = list(product((1, -1), repeat=3))
+    norm = sum(x * x for x in query)
+    assert sum(sum(x * y for x, y in zip(query, key, strict=True)) ** 2 for key in keys) == len(keys) * norm
+    assert {plain_formula(formula_for(name, (1, -1)), NOTATION) for name in OF_ANY_QUERY} == {
+        plain_formula(formula(name), NOTATION) for name in OF_ANY_QUERY
+    }
 
 
 def test_the_table_shows_every_key_with_its_partner_and_sum_zero(capsys: pytest.CaptureFixture[str]) -> None:
@@ -156,8 +179,8 @@ def test_nothing_is_shown_before_it_is_predicted() -> None:
                 assert flat(block) not in flat(before)
                 assert flat(block) in flat(after)
         assert flat(scene.hint) in flat(before)
-        for name in scene.formulas:
-            assert f"  {name}:" not in before.split(scene.title)[-1]
+        for found in scene.formulas:
+            assert f"  {found.id}:" not in before.split(scene.title)[-1]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -247,16 +270,19 @@ QUESTIONS_ASKED = question_scenes(ENGLISH)
     ("number", "answer", "said"),
     [
         (1, "16,4", "Right."),
-        (1, "256", "Not right. 256 is the average of the square"),
+        (1, "256", "Not right. That is the average of the square"),
         (1, "17", "Not right."),
         (1, "x", "A number is expected here"),
         (2, "3", "Right."),
         (2, "4", "Not right. Softmax ignores a constant that is added, not one that divides"),
-        (2, "1 2", "One of the numbers 1 to 4 is expected here."),
-        (3, "1 3 4 6", "Right."),
+        (2, "a b", "One of the letters a to d is expected here."),
+        (2, "c", "Right."),
+        (3, "a c d f", "Right."),
         (3, "6431", "Right."),
-        (3, "1 2 3", "Not right. Does not hold: 2. Missing: 4, 6."),
-        (3, "9", "Numbers from 1 to 6 are expected here"),
+        (3, "a b c", "Not right. Does not hold: b. Missing: d, f."),
+        (3, "9", "Letters from a to f are expected here"),
+        (4, "b", "Right."),
+        (4, "f", "One of the letters a to d is expected here."),
         (4, "2", "Right."),
         (4, "1", "Not right. The number does not matter"),
         (5, "2", "Right."),
@@ -272,6 +298,15 @@ def test_every_answer_to_a_question_is_explained(number: int, answer: str, said:
     if "expected" not in said:
         assert all(f"{claim}: {ENGLISH['claims'][claim]}" in graded for claim in asked.claims)
         assert ENGLISH["questions"][asked.id]["why"] in graded
+
+
+def test_a_letter_leads_back_only_where_it_is_no_answer() -> None:
+    titles = [
+        line for line in walked(QUESTIONS_ASKED, ["j 3", "back", "b", "j 1", "q"]).splitlines() if "Question" in line
+    ]
+    assert titles == [f"Question {n} of 5" for n in (1, 3, 2, 1)]
+    titles = [line for line in walked(PROOF, ["j 3", "b", "q"]).splitlines() if line.startswith("Step")]
+    assert [title.split()[1] for title in titles] == ["1", "3", "2"]
 
 
 SCENES = (PROOF, QUESTIONS_ASKED, proof_scenes((-1,), 0, 0, ENGLISH), proof_scenes((3, -2), 1, 0, ENGLISH))

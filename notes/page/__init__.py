@@ -12,7 +12,7 @@ from typing import Any
 
 from notes.page import exercises
 from notes.page.bilingual import book, both, paragraphs, quoted, text
-from notes.page.cards import claims, claims_note, established
+from notes.page.cards import claims, claims_note, established, letters, why_counting_proves
 from notes.page.proof import pairs_table, proof_steps
 from notes.teaching import steps
 from notes.words import LANGUAGES
@@ -32,7 +32,9 @@ def build(language: str) -> str:
         "script": _script(),
         "steps": proof_steps(),
         "pairs": pairs_table(),
+        "letters": letters(),
         "claims-note": claims_note(found),
+        "why": why_counting_proves(),
         "tables": exercises.measured(),
         "questions": exercises.questions(),
         "challenge": exercises.challenge(),

@@ -1,11 +1,13 @@
 """The claims as they stand in the page: words, formula, how each was established, and its statement in Coq."""
 
+from functools import partial
 from html import escape
 
 from exact.rationals import BadInput
 from notes.document_evidence import BY_CLAIM, Findings, find
-from notes.page.bilingual import book, both, each, quoted
-from notes.page.mathml import display
+from notes.letters import SYMBOLS, symbol
+from notes.page.bilingual import book, both, each, quoted, text
+from notes.page.mathml import display, mathml, phrase
 from notes.report import Finding, show_vector, where_and_how
 from notes.routes import Run
 from notes.softmax_routes import JOIN
@@ -13,7 +15,7 @@ from notes.teaching import SECTIONS
 from symbolic.formulas import formula
 from symbolic.latex import formula_snippet
 
-__all__ = ["claims", "claims_note", "established", "formula_block"]
+__all__ = ["claims", "claims_note", "established", "formula_block", "letters", "why_counting_proves"]
 
 
 def established() -> Findings:
@@ -33,7 +35,27 @@ def claims_note(found: Findings) -> str:
     """Return what is to be known of all claims: where their findings and their statements in Coq come from."""
     check, machine = (f'<code class="whole">sqrtdk check{option}</code>' for option in ("", " --machine"))
     query = show_vector(found.run.query, 4)
-    return both("page.ways_note", "p", command=check, q=query) + both("page.coq_note", "p", command=machine)
+    return both("page.ways_note", "p", command=check, q=query) + both(
+        "page.coq_note", "p", 'class="unprinted"', command=machine
+    )
+
+
+def why_counting_proves() -> str:
+    """Return why counting at some points settles a claim on the softmax, and the letters that it is written in."""
+    return "".join(each(partial(_joined, f"why.{key}"), "p") for key in book("en")["why"])
+
+
+def _joined(path: str, language: str) -> str:
+    return phrase(" ".join(text(language, path).split()))
+
+
+def letters() -> str:
+    """Return the table of all letters, each with what it stands for."""
+    rows = "\n".join(f"<dt>{mathml(symbol(shown))}</dt><dd>{both(f'notation.{key}')}</dd>" for key, shown in SYMBOLS)
+    return f"""<details class="panel letters"><summary>{both("notation.title")}</summary>
+<dl>
+{rows}
+</dl></details>"""
 
 
 def formula_block(id_: str) -> str:
@@ -51,8 +73,9 @@ def _claim(id_: str, found: Findings) -> str:
 {both(f"explained.{id_}", "p")}
 {formula_block(id_)}
 <details><summary>{both("page.ways")}<span class="away"> {id_}</span></summary>
+{both(f"arguments.{id_}", "p") if id_ in book("en")["arguments"] else ""}
 <ul class="ways">{"".join(_way(finding, found.run) for finding in found.results[id_].findings)}</ul></details>
-<details><summary>{both("page.paper")}<span class="away"> {id_}</span></summary>
+<details class="unprinted"><summary>{both("page.paper")}<span class="away"> {id_}</span></summary>
 <pre class="latex"><code>{escape(formula_snippet(formula(id_)))}</code></pre>
 {_coq(id_)}</details>
 </article>"""

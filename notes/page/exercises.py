@@ -7,7 +7,6 @@ from html import escape
 from typing import Any, Final
 
 from exact import lesson_tables
-from notes.document import MEASURED
 from notes.page.bilingual import book, both, each, filled, paragraphs, text
 from notes.page.cards import formula_block
 from notes.page.mathml import mathml, typeset
@@ -35,13 +34,14 @@ def measured() -> str:
 
 
 def _table(name: str) -> str:
-    found = as_data(lesson_sheet(name, None))
+    sheet = lesson_sheet(name, None)
+    found = as_data(sheet)
     head = "".join(f'<th scope="col">{_header(key)}</th>' for key in found["rows"][0])
     body = "\n".join(f"<tr>{''.join(map(_cell, row.values()))}</tr>" for row in found["rows"])
     code = inspect.getsource(TABLES[name])
 
     def source(language: str) -> str:
-        return escape(str(book(language)["page"]["drawn"][name]).format(**MEASURED[name]))
+        return escape(str(book(language)["sample"]["drawn"][name]).format(**sheet.drawn))
 
     return f"""<div class="panel measured" data-table="{name}">
 <div class="wide" tabindex="0" role="region" aria-labelledby="{name}-caption">
@@ -51,7 +51,7 @@ def _table(name: str) -> str:
 {body}
 </tbody></table></div>
 <p>{both("page.table_source")} {each(source, "code")}, NumPy {escape(found["numpy"])}</p>
-<details><summary>{both("page.table_code", file="<code>exact/lesson_tables.py</code>")}</summary>
+<details class="unprinted"><summary>{both("page.table_code", file="<code>exact/lesson_tables.py</code>")}</summary>
 <pre><code>{escape(code)}</code></pre>
 <p>{both("page.table_command")} <code>sqrtdk sample --table {name} --csv</code></p></details>
 </div>"""
@@ -161,7 +161,7 @@ def _question(number: int, asked: Question) -> str:
 <fieldset><legend>{number}. {both(f"{path}.ask")}</legend>
 <p class="kind">{both(f"questions.{asked.kind}")}</p>
 {fields}
-<details><summary>{both("page.hint")}</summary>{both(f"{path}.hint", "p")}</details>
+<details class="unprinted"><summary>{both("page.hint")}</summary>{both(f"{path}.hint", "p")}</details>
 <p><button>{both("page.check")}</button></p>
 <div role="status">
 {LINE.join(said)}

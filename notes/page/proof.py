@@ -66,7 +66,8 @@ def _step(id_: str, formulas: tuple[str, ...]) -> str:
     for key, label in (("hint", "page.hint"), ("why", "page.answer")):
         said = each(partial(_live, f"proof.{id_}.{key}"), "p")
         said += _crossed() if (id_, key) == ("cross", "why") else ""
-        parts.append(f"<details><summary>{both(label)}</summary>{said}</details>")
+        unprinted = ' class="unprinted"' if key == "hint" else ""
+        parts.append(f"<details{unprinted}><summary>{both(label)}</summary>{said}</details>")
     return "\n".join([*parts, "</li>"])
 
 

@@ -1,5 +1,5 @@
 // The figure: one row of six scores at three widths with three divisors; and one row with its Jacobian.
-const SCORE_LIMIT = 4, WIDTH_LIMIT = 4096;
+const SCORE_LIMIT = 3, WIDTH_LIMIT = 4096;
 let figure = structuredClone(DATA.figure);
 
 const takeFigure = kept => {
@@ -30,7 +30,19 @@ const bars = a => {
   svg.append(element("line", {x1: 0, y1: 63.5, x2: 72, y2: 63.5, class: "ground"}));
   return svg;
 };
+// Scores that were moved need not be standardised any more: the page says so, and a button makes them so again.
+const spread = z => {
+  const mean = z.reduce((sum, x) => sum + x, 0) / z.length, square = z.reduce((sum, x) => sum + x * x, 0) / z.length;
+  return {mean, size: Math.sqrt(square), deviation: Math.sqrt(Math.max(0, square - mean * mean))};
+};
+const showSpread = () => {
+  const {mean, size, deviation} = spread(figure.z);
+  $("figure-note").hidden = Math.abs(mean) < 0.005 && Math.abs(size - 1) < 0.005;
+  $("figure-spread").textContent = say("not_standardised", {mean: number(mean, 2), size: number(size, 2)});
+  $("standardise").hidden = deviation < 0.005;
+};
 const drawFigure = () => {
+  showSpread();
   for (const cell of all("[data-group]")) {
     const [divisor, i] = cell.dataset.group.split(" ");
     const a = weights(figure.z, figure.widths[i], divisor);
@@ -77,7 +89,7 @@ const markField = (field, good, key, values) => {
 const drawRow = () => {
   const d = 2 ** Number($("row-width").value), divided = $("row-divided").checked;
   const a = weights(figure.z, d, divided ? "root" : "one");
-  const size = divided ? 1 : Math.sqrt(d), left = trace(a), top = 1 - 1 / a.length;
+  const size = spread(figure.z).size * (divided ? 1 : Math.sqrt(d)), left = trace(a), top = 1 - 1 / a.length;
   $("row-d").textContent = String(d);
   $("row-width").setAttribute("aria-valuetext", `d_k = ${d}`);
   $("row-size").textContent = number(size, 1);
@@ -110,6 +122,13 @@ const startFigure = () => {
     showScores();
     progress.figure = null;
     keep();
+  });
+  $("standardise").addEventListener("click", () => {
+    const {mean, deviation} = spread(figure.z);
+    figure.z = figure.z.map(x => (x - mean) / deviation);
+    fillFigure();
+    changeFigure();
+    $("z-slide-0").focus();
   });
   all("[name=constant]").forEach(radio => radio.addEventListener("change", () => {
     showFound();

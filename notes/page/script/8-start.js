@@ -24,13 +24,24 @@ const startCopying = () => {
     });
   }
 };
-// On paper nothing is folded away.
+// On paper nothing is folded away, and the answers to the questions stand at the end.
 let unfolded = [];
+const answersAtTheEnd = () => Object.entries(DATA.questions).map(([id, asked]) => {
+  const right = asked.kind === "number" ? [String(asked.answer)]
+    : all("input", form(id)).filter(input => asked.right.includes(input.value)).map(input => input.nextElementSibling.cloneNode(true));
+  const why = [...form(id).querySelector("[data-said=why]").children].map(p => p.cloneNode(true));
+  return element("li", {}, ...right.map(x => element("p", {}, element("b", {}, x))), ...why);
+});
 addEventListener("beforeprint", () => {
+  $("answers").querySelector("ol").replaceChildren(...answersAtTheEnd());
+  $("answers").hidden = false;
   unfolded = all("details:not([open])");
   unfolded.forEach(details => { details.open = true; });
 });
-addEventListener("afterprint", () => unfolded.forEach(details => { details.open = false; }));
+addEventListener("afterprint", () => {
+  unfolded.forEach(details => { details.open = false; });
+  $("answers").hidden = true;
+});
 
 for (const button of all("[data-language]")) {
   button.addEventListener("click", () => {
