@@ -1,6 +1,6 @@
 """A Dask cluster as workers: its scheduler shares the shards out, and gives those of a dead worker to another.
 
-Dask comes with `pip install 'sqrtdk[cluster]'`; it is imported only when a scheduler is named.
+Dask comes with `pip install -e '.[cluster]'`; it is imported only when a scheduler is named.
 """
 
 import logging
@@ -33,7 +33,7 @@ def cluster(address: str) -> Iterator[Pool]:
     try:
         import distributed
     except ImportError:
-        raise BadInput("--scheduler needs Dask: pip install 'sqrtdk[cluster]'") from None
+        raise BadInput("--scheduler needs Dask: pip install -e '.[cluster]'") from None
     for name in ("distributed", "distributed.client"):  # what goes wrong is said once, in our own words
         logging.getLogger(name).setLevel(logging.CRITICAL)
     with warnings.catch_warnings():

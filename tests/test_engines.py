@@ -96,7 +96,7 @@ def test_without_numba_the_command_says_how_to_get_it(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("exact.engines.lanes.find_spec", lambda _: None)
-    assert_refused(capsys, ["count", "-d", "8", "--engine", "numba"], "pip install 'sqrtdk[fast]'")
+    assert_refused(capsys, ["count", "-d", "8", "--engine", "numba"], "pip install -e '.[fast]'")
     assert choose_engine("auto", (1,) * 40) == "numpy"
     monkeypatch.setattr("notes.counted.installed", lambda: False)
     work = Work("numpy", 1, None, None, 1, 0, 1, 0.0, asked="auto")

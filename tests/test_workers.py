@@ -85,7 +85,7 @@ def test_threads_count_where_they_run_side_by_side(workers: int, engine: str, ki
     assert chosen.workers() == workers
 
 
-@pytest.mark.skipif(not lanes.installed(), reason="numba is not installed: pip install 'sqrtdk[fast]'")
+@pytest.mark.skipif(not lanes.installed(), reason="numba is not installed: pip install -e '.[fast]'")
 @pytest.mark.parametrize("histogram", [False, True])
 def test_the_compiled_engine_counts_the_same_in_threads(histogram: bool) -> None:
     job = Job(QUERY, 3, histogram, "numba")
