@@ -122,13 +122,14 @@ class Everywhere:
     """The verdict on a flip or the complement at every size from `least` to `largest`.
 
     `theorem`: one for every width, where the kernel has it; `fails`: the sizes at which a condition fails.
+    `first`: the smallest of these, or the least of all; None where it is too large to be written out.
     """
 
     domain: Domain
     least: int
     largest: int
     fails: tuple[int, ...]
-    first: PairingVerdict
+    first: PairingVerdict | None
     theorem: Theorem | None
     certificate: PairingFlip | None
 
@@ -146,7 +147,7 @@ class Everywhere:
             "fails_at": list(self.fails),
             "every_size": self.theorem is not None,
             "theorem": None if self.theorem is None else str(self.theorem),
-            "example": self.first.to_json(),
+            "example": None if self.first is None else self.first.to_json(),
         }
 
 
@@ -247,6 +248,8 @@ def _ask_kernel(pairing: Pairing) -> tuple[Theorem | None, PairingTable | None]:
 
 def examine_everywhere(domain: Domain, bits: Sequence[int] | None, term: Sequence[int] | None) -> Everywhere:
     """Return the verdict on a flip of these bits (None: all of them) at every size; a term of None is the parity."""
+    if bits is not None and not bits:
+        raise BadInput("a flip names at least one coordinate: one that names none leaves everything where it is")
     least = max([1, *((r + 1) for r in bits or ()), *((r + 1) for r in term or ())])
     if least > EVERYWHERE:
         raise BadInput(f"a flip or a term must stay within the first {EVERYWHERE} coordinates")
@@ -263,10 +266,12 @@ def examine_everywhere(domain: Domain, bits: Sequence[int] | None, term: Sequenc
     theorem, certificate = None, None
     if not fails and bits is not None and term is not None:
         theorem, certificate = _every_width(bits, term)
-    n = min(fails[0] if fails else least, MAX_SIZE)
-    mask = sum(1 << r for r in (range(n) if bits is None else bits))
-    used = tuple(range(n)) if term is None else tuple(term)
-    first = examine_pairing(Pairing(domain, n, flip(n, mask), term_weight(n, used), used))
+    n = fails[0] if fails else least
+    first = None
+    if n <= MAX_SIZE:
+        mask = sum(1 << r for r in (range(n) if bits is None else bits))
+        used = tuple(range(n)) if term is None else tuple(term)
+        first = examine_pairing(Pairing(domain, n, flip(n, mask), term_weight(n, used), used))
     return Everywhere(domain, least, EVERYWHERE, tuple(fails), first, theorem, certificate)
 
 

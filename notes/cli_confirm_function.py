@@ -62,7 +62,9 @@ def confirm_function(
 
 def _spell(words: Words, finding: "Finding") -> str:
     blanks = _Blanks(finding.data)
-    sentence = str(words[finding.code]).format_map(blanks).replace(" ()", "").replace("  ", " ").strip()
+    sentence = (
+        str(words[finding.code]).format_map(blanks).replace(" ()", "").replace("; )", ")").replace("  ", " ").strip()
+    )
     return f"{finding.data['of']}: {sentence}" if "of" in finding.data else sentence
 
 
@@ -108,14 +110,17 @@ def _assumptions(found: "FunctionVerdict", words: Words) -> Iterator[str]:
     main = found.read[0]
     right = next((r for r in found.read[1:] if r.verdict in RIGHT), None)
     if found.verdict == "needs assumption" and right is not None and main.verdict not in RIGHT:
-        yield words["assumption_reading"].format(right=words[right.reading], wrong=words[main.reading])
+        meant = found.understood["arguments"]
+        rows = next((p for p, role in meant.items() if role == main.reading), "")
+        key = "assumption_reading" if rows in ("", next(iter(meant))) else "assumption_named"
+        yield words[key].format(right=words[right.reading], wrong=words[main.reading], name=rows)
     elif main.assumption:
         yield words[f"assumption_{main.assumption}"]
 
 
 def _requirement(data: Mapping[str, str], words: Words) -> str:
     if "argument" in data:
-        return str(words["argument"]).format_map(_Blanks(data))
+        return str(words["argument_and" if "others" in data else "argument"]).format_map(_Blanks(data))
     if "names" in data:
         return str(words["names"]).format_map(_Blanks(data))
     key = "growth_steps" if "steps" in data else "growth_peak" if "peak" in data else ""
@@ -140,13 +145,19 @@ def _reading_lines(read: "ReadingVerdict", words: Words) -> Iterator[str]:
 
 
 def _evidence(read: "ReadingVerdict", words: Words) -> Iterator[str]:
+    from exact.functions.judge import NEAR
+
     said = []
     if read.exact:
         said.append(words["exact_inputs"].format(count=read.exact))
-    if read.rounded:
+    if read.rounded and read.precision:
+        said.append(words["narrow_inputs"].format(count=read.rounded, dtype=read.precision, part=NEAR[read.precision]))
+    elif read.rounded:
         said.append(words["rounded_inputs"].format(count=read.rounded))
     if read.symbolic_shapes:
         said.append(words["every"].format(shapes=" ".join(read.symbolic_shapes)))
+    if read.gradient_shapes:
+        said.append(words["every_gradient"].format(shapes=" ".join(read.gradient_shapes)))
     yield from _row(words["evidence"], "; ".join(said) + ". " + words["black_box"])
 
 
@@ -189,6 +200,8 @@ def confirm_pairing(
     from exact.pairing_file import call_pairing, read_pairing
 
     words = load_words(lang)["confirm_pairing"]
+    if name is not None and Path(path).exists() and not Path(path).is_file():
+        raise BadInput(f"{path} cannot be read: it is not a regular file; name a file of Python source")
     text = read_text(path, MAX_BYTES + 1)
     if name is None:
         pairing = read_pairing(text)
@@ -225,8 +238,9 @@ def _everywhere_lines(found: "Everywhere", words: Words) -> Iterator[str]:
         yield from _row("", words["holds"])
         return
     shown = ", ".join(map(str, found.fails[:6])) + (", …" if len(found.fails) > 6 else "")
-    yield from _row("", words["fails"].format(sizes=shown))
-    yield from _pairing_lines(found.first, words)
+    yield from _row("", words["fails" if found.first else "fails_large"].format(sizes=shown))
+    if found.first is not None:
+        yield from _pairing_lines(found.first, words)
 
 
 def _pairing_lines(found: "PairingVerdict", words: Words) -> Iterator[str]:
@@ -244,8 +258,7 @@ def _pairing_lines(found: "PairingVerdict", words: Words) -> Iterator[str]:
         weights = [str(p.weight[x]) if x is not None and 0 <= x < count else "–" for x in (bad.thing, bad.partner)]
         blanks = {"thing": say(bad.thing), "partner": say(bad.partner), "back": say(bad.back)}
         yield from _row("", words[bad.code].format(**blanks, weight=weights[0], other=weights[1]))
-        pairs = count - len(found.fixed) >> 1
-        yield from _row("", words["more"].format(count=found.bad_pairs, pairs=pairs))
+        yield from _row("", words["more"].format(count=found.bad_pairs))
     elif found.fixed:
         things = ", ".join(map(say, found.fixed[:6])) + (", …" if len(found.fixed) > 6 else "")
         yield from _row("", words["fixed"].format(count=len(found.fixed), things=things, total=found.total))

@@ -2,12 +2,15 @@
 
 import io
 import json
+import os
 import re
 import tomllib
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
+from exact.functions.judge import Status
 from tests import command
 
 ROOT = Path(__file__).parents[1]
@@ -90,6 +93,45 @@ def test_challenge(capsys: pytest.CaptureFixture[str], file: str, lang: str, bro
     assert "T = 16" in " ".join(out.split())
 
 
+@pytest.mark.parametrize(("lang", "more"), [("en", "Failures in all: 3."), ("es", "Fallos en total: 3.")])
+def test_failures_are_counted(capsys: pytest.CaptureFixture[str], tmp_path: Path, lang: str, more: str) -> None:
+    path = tmp_path / "pairing.json"
+    path.write_text('{"domain": "signs", "size": 2, "pairing": {"partner": [1, 2, 0, 3]}}', "utf-8")
+    assert more in run(capsys, str(path), "--lang", lang)[1]
+    path.write_text('{"domain": "signs", "pairing": {"flip": [20]}}', "utf-8")
+    code, out, _ = run(capsys, str(path), "--lang", lang)
+    assert (code, "21, 22" in out, "↔" in out) == (1, True, False)
+
+
+def test_what_is_no_regular_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.py"
+    os.mkfifo(pipe)
+    command.assert_refused(capsys, ["confirm", f"{pipe}:f", "--as", "softmax"], "regular file")
+    command.assert_refused(capsys, ["confirm", f"{pipe}:f", "--as", "pairing", "--size", "2"], "regular file")
+
+
+@pytest.mark.parametrize("lang", ["en", "es"])
+def test_what_the_fence_stopped(capsys: pytest.CaptureFixture[str], tmp_path: Path, lang: str) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("import os, signal\ndef f(A, G):\n    signal.pidfd_send_signal(os.pidfd_open(os.getppid()), 9)")
+    code, out, _ = run(capsys, f"{path}:f", "--as", "gradient", "--lang", lang)
+    assert (code, "os.pidfd_open" in out) == (3, True)
+    assert "1/2" not in out  # no counterexample
+    path.write_text("import numpy as np\ndef f(A, G): return np.zeros((10**9, 10**4))")
+    code, out, _ = run(capsys, f"{path}:f", "--as", "gradient", "--lang", lang)
+    assert (code, "1/2" in out) == (3, False)
+
+
+def test_what_is_written_to_can_be_repeated(capsys: pytest.CaptureFixture[str], file: str) -> None:
+    assert "with A = [1/2, 1/2" in " ".join(run(capsys, f"{file}:scores_gradient", "--challenge")[1].split())
+    assert "shape 1x2; A = [1/2, 1/2]" in " ".join(run(capsys, f"{file}:writes", "--as", "gradient")[1].split())
+
+
+def test_tried_and_proved_are_two_words(capsys: pytest.CaptureFixture[str], file: str) -> None:
+    out = run(capsys, f"{file}:right", "--as", "gradient", "--lang", "es")[1]
+    assert ("ensayado" in out, "probado" in out) == (True, False)
+
+
 def test_json(capsys: pytest.CaptureFixture[str], file: str) -> None:
     code, out, _ = run(capsys, f"{file}:diagonal", "--as", "gradient", "--json")
     data = json.loads(out)
@@ -156,7 +198,14 @@ def test_every_code_has_words() -> None:
         codes |= set(
             re.findall(r'Finding\(\s*"([a-z-]+)"', (ROOT / "exact" / "functions" / "diagnosis.py").read_text("utf-8"))
         )
+        codes |= {"none", "raises", "ended", "shape", "single-number", "type", "nan", "infinite"}
         assert codes <= words["diagnosis"].keys()
         findings = (ROOT / "exact" / "functions" / "findings.py").read_text("utf-8")
-        assert set(re.findall(r'Finding\("([a-z-]+)"', findings)) <= words["finding"].keys()
+        said = set(re.findall(r'Finding\("([a-z-]+)"', findings)) | {"order", "refused", "module"}
+        assert said <= words["finding"].keys()
+        loading, roles = ((ROOT / "exact" / "functions" / f"{n}.py").read_text("utf-8") for n in ("loading", "roles"))
+        troubles = set(re.findall(r'(?:_Trouble\(|Roles\(\(\), \(\), )"([a-z -]+)"', loading + roles))
+        troubles |= {"syntax", "loading", "loading-refused", "loading-module", "ended", "time", "nonsense"}
+        assert {code.replace(" ", "-") for code in troubles} <= words["trouble"].keys()
+        assert {j for j in get_args(Status) if j != "rounds"} <= words["status"].keys()
         assert set(re.findall(r'Requirement\("([a-z-]+)"', findings)) == words["requirement"].keys()

@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 from exact import attention
-from exact.functions.cases import Kind, assign_roles, cases
+from exact.functions.cases import Kind, cases
 from exact.functions.examine import FunctionVerdict, examine, examine_file
+from exact.functions.roles import assign_roles
 from exact.rationals import BadInput
 
 LINES = (Path(__file__).parent / "data" / "cases.jsonl").read_text("utf-8").splitlines()
@@ -102,7 +103,8 @@ def test_recorded_details() -> None:
     assert a07.counterexample["claimed"] == wanted["claimed"]
     assert a07.counterexample["correct"] == wanted["correct"]
     writes = next(f for f in recorded("A22").findings if f.code == "writes")
-    assert writes.data == {"argument": "G", "before": "[0, 1]", "after": "[-1/4, 1/4]", "shape": "1x2"}
+    changed = {"argument": "G", "before": "[0, 1]", "after": "[-1/4, 1/4]", "shape": "1x2"}
+    assert writes.data == {**changed, "others": "A = [1/2, 1/2]"}
     a24 = recorded("A24").read[0].behaviour_by_shape
     assert (a24["2x2x4x4"], a24["4x4x4x4"], a24["2x2"], a24["2x3"]) == ("raises", "differs", "differs", "raises")
     a29 = recorded("A29")
@@ -185,7 +187,7 @@ SUBMISSIONS: list[tuple[Kind, str, str, list[str]]] = [
     ("jacobian", "return z*(1-z)", "false", ["diagonal-vector"]),
     ("gradient", "return A*(G-np.sum(A*G,axis=-1)[None,:])", "false", ["keepdims"]),
     ("gradient", "return A*(1-A)", "false", ["rows-coupled", "row-sums-not-zero"]),
-    ("gradient", "import torch; return A", "false", ["raises"]),
+    ("gradient", "import torch; return A", "undecided", []),
     ("jacobian", "a=softmax(z); return a*(1-a)", "false", ["diagonal-vector"]),
     ("jacobian", "a=softmax(z); return np.diag(a*(1-a))", "false", ["diagonal"]),
     ("jacobian", "a=softmax(z); return np.eye(len(a))-a[None,:]", "false", ["log-softmax"]),
@@ -198,7 +200,7 @@ SUBMISSIONS: list[tuple[Kind, str, str, list[str]]] = [
     ("softmax", "e=np.exp(z); return e/(1+e.sum(-1,keepdims=True))", "false", ["plus-one"]),
     ("softmax", "e=np.exp(z); return e/(e.sum(-1,keepdims=True)+1e-8)", "false", ["tiny"]),
     ("softmax", "return z-np.log(np.sum(np.exp(z),axis=-1,keepdims=True))", "false", ["log-softmax"]),
-    ("softmax", "return np.exp(z)/z.sum(-1,keepdims=True)", "false", ["rows-not-one"]),
+    ("softmax", "return np.exp(z)/z.sum(-1,keepdims=True)", "false", ["infinite"]),
     ("softmax", "e=np.exp(abs(z)); return e/e.sum(-1,keepdims=True)", "false", []),
 ]  # fmt: skip
 ARGUMENTS = {"gradient": "A, G", "jacobian": "z", "softmax": "z"}
@@ -208,7 +210,7 @@ ARGUMENTS = {"gradient": "A, G", "jacobian": "z", "softmax": "z"}
 def test_invented_submissions(kind: Kind, body: str, verdict: str, named: list[str]) -> None:
     found = examine(f"{HEAD}def f({ARGUMENTS[kind]}):\n {body}", "f", kind)
     assert (found.verdict, codes(found)) == (verdict, named)
-    assert (found.counterexample is None) == found.verdict.startswith("agrees")
+    assert (found.counterexample is None) == (found.verdict.startswith("agrees") or found.verdict == "undecided")
     json.dumps(found.to_json())
 
 

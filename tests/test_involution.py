@@ -69,6 +69,7 @@ def test_the_recorded_pairings() -> None:
     assert found.fails[:3] == (2, 4, 6)
     assert all(n % 2 == 0 for n in found.fails)
     first = found.first
+    assert first is not None
     assert (write_thing("subsets", 2, first.bad[0].thing), write_thing("subsets", 2, first.bad[0].partner or 0)) == (
         "{}",
         "{1,2}",
@@ -84,6 +85,16 @@ def test_the_recorded_pairings() -> None:
         ([1, 2], "same-sign"),
     ]
     assert (askers.bad_pairs, "2 of 4 pairs" in answer["askers"]) == (2, True)
+
+
+def test_a_flip_of_nothing_is_refused() -> None:
+    with pytest.raises(BadInput, match="at least one coordinate"):
+        everywhere(domain="signs", pairing={"flip": []})
+
+
+def test_a_failure_too_large_to_write_out() -> None:
+    found = everywhere(domain="signs", pairing={"flip": [20]})
+    assert (found.first, found.fails[0], found.to_json()["example"]) == (None, 21, None)
 
 
 def test_complement_by_visiting() -> None:

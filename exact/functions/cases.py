@@ -7,7 +7,7 @@ fails is the counterexample.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from exact.functions.exact_numbers import Number, log, symbol
 
-__all__ = ["Array", "Case", "Group", "Kind", "Reading", "Roles", "assign_roles", "cases", "readings", "softmax_of"]
+__all__ = ["Array", "Case", "Group", "Kind", "Reading", "attention_truth", "cases", "fill", "softmax_of"]
 
 Array = npt.NDArray[Any]
 Kind = Literal["gradient", "jacobian", "softmax", "attention-backward"]
@@ -36,68 +36,6 @@ EXPONENTIALS: Final = {  # of a row's scores; each adds to a power of two, so th
     4: ((1, 3, 4, 8), (1, 1, 2, 4), (2, 1, 4, 1), (5, 1, 1, 1)),
 }
 PRIMES: Final = (2, -3, 5, -7, 11, -13, 17, -19, 23, -29, 31, -37, 41, -43, 47, -53)
-
-NAMES: Final[dict[str, tuple[str, ...]]] = {
-    "upstream": (
-        *(
-            "g",
-            "gradient",
-            "dout",
-            "dy",
-            "da",
-            "dp",
-            "dldy",
-            "dlda",
-            "dldp",
-            "dw",
-            "upstream",
-            "delta",
-            "gy",
-            "dvalues",
-        ),
-        *(
-            "grad",
-            "gradoutput",
-            "gradout",
-            "outputgrad",
-            "outputgradient",
-            "topdiff",
-            "doutput",
-            "grada",
-            "gradp",
-            "dattn",
-        ),
-        *("gradweights", "dweights", "gradattn", "gradupstream", "dprobs", "gradprobs", "dscores", "error", "dlout"),
-    ),
-    "weights": (
-        *(
-            "a",
-            "p",
-            "w",
-            "y",
-            "probs",
-            "prob",
-            "probabilities",
-            "weights",
-            "attn",
-            "attention",
-            "softmax",
-            "out",
-            "output",
-        ),
-        *("softmaxoutput", "softmaxout", "sm", "alpha", "yhat", "ypred", "activations", "pesos", "attentionweights"),
-    ),
-    "logits": ("z", "x", "e", "s", "h", "logits", "scores", "inputs", "input", "puntuaciones", "score"),
-    "Q": ("q", "query", "queries", "qs"),
-    "K": ("k", "key", "keys", "ks"),
-    "V": ("v", "value", "values", "vs"),
-    "dO": ("do", "dout", "doutput", "gradoutput", "gradout", "dy", "grado", "upstream", "g", "grad"),
-    "dA": ("da", "dp", "dattn", "grada", "dweights", "dw", "gradattn", "dprobs", "g", "grad"),
-    "axis": ("axis", "dim"),
-    "width": ("d", "dk", "dim", "dhead", "headdim", "dmodel", "headsize"),
-    "scale": ("scale", "scaling", "factor"),
-    "nothing": ("mask", "eps", "epsilon"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,93 +57,12 @@ class Case:
         """The shape as text: 2x3."""
         return "x".join(map(str, self.shape))
 
-
-@dataclass(frozen=True, slots=True)
-class Roles:
-    """What each parameter that is filled stands for; where the parameters do not fit, a code and its data say why."""
-
-    filled: tuple[str, ...]
-    trouble: str = ""
-    data: Mapping[str, str] = field(default_factory=dict)
-
-
-def readings(kind: Kind, name: str | None) -> tuple[Reading, ...]:
-    """Return the readings of the first array of a function, the likelier first, by the name of the parameter.
-
-    >>> readings("gradient", "A"), readings("gradient", "z"), readings("jacobian", "x")
-    (('weights', 'logits'), ('logits', 'weights'), ('logits', 'weights'))
-    """
-    if kind in ("softmax", "attention-backward"):
-        return ("logits",)
-    plain = _plain(name or "")
-    weights_first = plain in NAMES["weights"] or (kind == "gradient" and plain not in NAMES["logits"])
-    return ("weights", "logits") if weights_first else ("logits", "weights")
-
-
-def assign_roles(kind: Kind, parameters: Sequence[tuple[str, bool]] | None, variadic: bool = False) -> Roles:
-    """Say what each parameter stands for: by its name where the name is usual, by its place where it is not.
-
-    >>> assign_roles("gradient", [("dout", False), ("out", False)]).filled
-    ('upstream', 'rows')
-    """
-    expected: dict[Kind, tuple[str, ...]] = {
-        "gradient": ("rows", "upstream"),
-        "jacobian": ("rows",),
-        "softmax": ("rows",),
-        "attention-backward": ("Q", "K", "weights", "dA"),
-    }
-    wanted = expected[kind]
-    if parameters is None or (variadic and len(parameters) < len(wanted)):
-        return Roles(wanted)
-    needed = [name for name, default in parameters if not default]
-    plain = [_plain(name) for name in needed]
-    if len(needed) < len(wanted):  # a default does no harm: f(A, G=None)
-        needed = [name for name, _ in parameters][: len(wanted)]
-        plain = [_plain(name) for name in needed]
-    if len(needed) < len(wanted):
-        return Roles((), "too-few", {"given": str(len(needed)), "needed": str(len(wanted))})
-    if kind == "attention-backward":
-        return _attention_roles(needed, plain)
-    found = list(wanted)
-    extra = needed[len(wanted) :]
-    if kind == "gradient" and len(needed) == 3:
-        by_name = ["weights" if n in NAMES["weights"] else "logits" if n in NAMES["logits"] else "" for n in plain]
-        if set(by_name[:2]) == {"weights", "logits"}:
-            return Roles((*by_name[:2], "upstream"))
-        if set(by_name[1:]) == {"weights", "logits"}:
-            return Roles(("upstream", *by_name[1:]))
-    if kind == "gradient" and plain[0] in NAMES["upstream"] and plain[1] not in NAMES["upstream"]:
-        found = ["upstream", "rows"]
-    for name in extra:
-        role = next((r for r in ("axis", "nothing") if _plain(name) in NAMES[r]), None)
-        if role is None:
-            return Roles((), "unknown-argument", {"argument": name})
-        found.append(role)
-    return Roles(tuple(found))
-
-
-def _attention_roles(needed: Sequence[str], plain: Sequence[str]) -> Roles:
-    found: list[str] = []
-    has_values = "V" in [next((r for r in "QKV" if n in NAMES[r]), "") for n in plain]
-    for place, name in enumerate(plain):
-        order: tuple[str, ...] = ("Q", "K", "V", "dO", "weights", "width", "scale", "nothing")
-        if not has_values:
-            order = ("Q", "K", "dA", "weights", "width", "scale", "nothing")
-        role = next((r for r in order if name in NAMES[r] and r not in found), None)
-        if role is None and name in ("s", "e", "scores"):
-            role = "logits"
-        if role is None and place < 4 and len(needed) == 4:
-            role = ("Q", "K", "weights", "dA")[place]
-        if role is None:
-            return Roles((), "unknown-argument", {"argument": needed[place]})
-        found.append(role)
-    if len(set(found)) != len(found) or not {"Q", "K"} <= set(found) or not {"dA", "dO"} & set(found):
-        return Roles((), "attention-arguments")
-    return Roles(tuple(found))
-
-
-def _plain(name: str) -> str:
-    return name.lower().replace("_", "")
+    @property
+    def any_rows(self) -> bool:
+        """Whether the answer speaks of all rows: of symbols, or of the single weight that a row of one has."""
+        rows = self.arguments.get("rows")
+        symbols = isinstance(rows, np.ndarray) and any(x.symbolic for x in rows.flat)
+        return self.symbolic and self.reading == "weights" and (symbols or self.shape[-1] == 1)
 
 
 # ---- numbers --------------------------------------------------------------------------------------------------------
@@ -356,7 +213,7 @@ def _attend(group: Group, lead: tuple[int, ...], Q: Array, K: Array, V: Array, d
     root = isqrt(d)
     E = (Q @ np.swapaxes(K, -1, -2)) / root
     A = softmax_of(E)
-    given = {"Q": Q, "K": K, "V": V, "weights": A, "dA": dA, "dO": dO, "logits": E, "rows": A}
+    given = {"Q": Q, "K": K, "V": V, "weights": A, "dA": dA, "dO": dO, "logits": E, "rows": A, "O": A @ V}
     more = {"width": d, "scale": Fraction(1, root), "nothing": None}
     return Case(group, "logits", (*lead, Q.shape[-2], K.shape[-2], d), {**given, **more}, ())
 

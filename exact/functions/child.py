@@ -5,65 +5,24 @@ write answers to, a line of JSON each.  It makes no verdict.  The first request 
 answer says what was found under the name.  The second holds the calls; the answers come one by one, so that a call that
 ends the process is known.
 
-The fence, put up before the reader's code starts: limits of memory, time, files and processes, and a hook that refuses
-to start processes, to write, remove or rename files and to open connections.  It stops accidents, not a determined
-program; see notes/trust.md.
+The fence (`exact.functions.fence`) is put up before the reader's code starts: limits of memory, time, files and
+processes, and a refusal to start processes, to write, remove or rename files and to open connections.
 """
 
 import io
 import json
 import os
-import signal
 import sys
 import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from types import CodeType, FrameType
+from types import FrameType
 from typing import Any, Final
 
 __all__ = ["main"]
 
 MAX_ITEMS: Final = 20_000
 MAX_TEXT: Final = 300
-REFUSED: Final = (
-    *("os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.spawn", "os.system", "os.startfile", "pty.spawn"),
-    *("subprocess.Popen", "os.kill", "os.killpg", "socket.connect", "socket.bind", "socket.sendto", "socket.sendmsg"),
-    *("os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.truncate", "os.chmod", "os.chown", "os.link", "os.symlink"),
-    *("os.utime", "os.setxattr", "os.putenv", "shutil.rmtree", "signal.pthread_kill"),
-    *("ctypes.dlopen", "ctypes.dlsym", "sqlite3.connect", "mmap.__new__", "ftplib.connect", "fcntl.ioctl"),
-)
-WRITES: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-
-
-# ---- the fence ------------------------------------------------------------------------------------------------------
-
-
-def _limit(seconds: int, memory: int) -> None:
-    import resource
-
-    used = 0
-    with suppress(OSError), open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123 - as quick as can be
-        used = int(file.read().split()[0]) * resource.getpagesize()
-    for name, value in (
-        ("RLIMIT_AS", used + memory),
-        ("RLIMIT_CPU", seconds + 1),
-        ("RLIMIT_FSIZE", 0),
-        ("RLIMIT_NPROC", 0),
-        ("RLIMIT_CORE", 0),
-    ):
-        with suppress(AttributeError, ValueError, OSError):  # not every system has each
-            resource.setrlimit(getattr(resource, name), (value, value))
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_REAL, seconds + 2)  # ends it even where the parent is gone
-
-
-def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
-    if event in REFUSED:
-        raise PermissionError(f"{event} is refused to a function under test")
-    if event == "open" and not isinstance(arguments[0], int):
-        _, mode, flags = arguments
-        if (isinstance(flags, int) and flags & WRITES) or (isinstance(mode, str) and set(mode) & set("wax+")):
-            raise PermissionError("writing to files is refused to a function under test")
 
 
 # ---- values in and out ----------------------------------------------------------------------------------------------
@@ -130,6 +89,11 @@ def _encode(value: Any, depth: int = 0) -> dict[str, Any]:
     kind = type(value).__name__[:MAX_TEXT]
     if isinstance(value, set | frozenset):
         return {"type": kind, "set": [_encode_item(x) for x in value] if len(value) <= MAX_ITEMS else []}
+    if isinstance(value, dict) and depth < 2:
+        some = list(value.items())[:8]
+        parts = [_encode(part, 2) for _, part in some]
+        keys = [str(key)[:40] for key, _ in some]
+        return {"type": kind, "length": len(value), "keys": keys, "parts": parts, "whole": None}
     if isinstance(value, list | tuple) and depth < 2:
         parts = [_encode(part, 2) for part in value] if len(value) <= 8 else []
         try:
@@ -150,106 +114,14 @@ def _encode(value: Any, depth: int = 0) -> dict[str, Any]:
     return {"type": kind, "shape": list(array.shape), "dtype": str(array.dtype), "items": items}
 
 
-# ---- loading --------------------------------------------------------------------------------------------------------
-
-
-def _load(request: dict[str, Any]) -> tuple[dict[str, Any], Any]:
-    """Return what is said about the file, and the function."""
-    from exact.functions.stand_ins import builtin_names, stands, supplied_names
-
-    modules = stands()
-    supplied = supplied_names(modules)
-    space: dict[str, Any] = {"__name__": "submission", "__builtins__": builtin_names(modules), **supplied}
-    file = request["filename"]
-    try:
-        code = compile(request["source"], file, "exec", dont_inherit=True)
-    except SyntaxError as error:
-        said = {"line": error.lineno, "text": (error.text or "").strip()[:MAX_TEXT], "message": str(error.msg)}
-        return {"trouble": "syntax", **said}, None
-    except (ValueError, RecursionError, MemoryError, OverflowError) as error:
-        return {"trouble": "syntax", "message": str(error)[:MAX_TEXT], "line": None, "text": ""}, None
-    sys.modules["submission"] = type(sys)("submission")
-    sys.modules["submission"].__dict__.update(space)
-    space = sys.modules["submission"].__dict__
-    try:
-        exec(code, space)
-    except BaseException as error:
-        return {"trouble": "loading", **_describe(error, file)}, None
-    names = [name for name in request["names"] if name in space and space[name] is not supplied.get(name)]
-    if not names:
-        defined = [n for n, x in space.items() if callable(x) and n not in supplied and not n.startswith("__")]
-        return {"trouble": "missing", "defined": [str(n)[:80] for n in defined[:12]]}, None
-    function = space[names[0]]
-    if not callable(function) or isinstance(function, type):
-        return {"trouble": "not a function", "type": type(function).__name__[:80]}, None
-    return {"name": names[0], **_signature(function), **_used(function, code, space, supplied)}, function
-
-
-def _signature(function: Any) -> dict[str, Any]:
-    import inspect
-
-    try:
-        parameters = list(inspect.signature(function).parameters.values())
-    except (ValueError, TypeError):
-        return {"parameters": None}
-    plain = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    return {
-        "parameters": [[p.name[:80], p.default is not p.empty] for p in plain],
-        "variadic": any(p.kind == p.VAR_POSITIONAL for p in parameters),
-        "keyword_only": [p.name[:80] for p in parameters if p.kind == p.KEYWORD_ONLY and p.default is p.empty],
-    }
-
-
-def _used(function: Any, code: CodeType, space: dict[str, Any], supplied: dict[str, Any]) -> dict[str, Any]:
-    """Return the names that the function and what it calls in the file speak of, and those lent to the file."""
-    names, _, _ = _names([getattr(function, "__code__", code)])
-    for _ in range(8):
-        calls = [x.__code__ for n, x in list(space.items()) if n in names and hasattr(x, "__code__")]
-        more, _, _ = _names(calls)
-        names |= more
-    _, loaded, stored = _names([code])
-    lent = [name for name in supplied if name in loaded - stored and space.get(name) is supplied[name]]
-    return {"names": sorted(str(name)[:80] for name in names)[:400], "lent": lent}
-
-
-def _names(waiting: list[Any]) -> tuple[set[str], set[str], set[str]]:
-    """Return all names in some code and in the code inside it, those loaded from the file, and those stored there."""
-    import dis
-
-    names, loaded, stored = set[str](), set[str](), set[str]()
-    while waiting:
-        one = waiting.pop()
-        if not isinstance(one, CodeType):
-            continue
-        names |= set(one.co_names)
-        for i in dis.get_instructions(one):
-            if i.opname in ("LOAD_NAME", "LOAD_GLOBAL"):
-                loaded.add(str(i.argval))
-            elif i.opname in ("STORE_NAME", "STORE_GLOBAL"):
-                stored.add(str(i.argval))
-        waiting += one.co_consts
-    return names, loaded, stored
-
-
-def _describe(error: BaseException, file: str) -> dict[str, Any]:
-    line, trace = None, error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == file:
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    try:
-        message = str(error)[:MAX_TEXT]
-    except BaseException:
-        message = ""
-    return {"error": type(error).__name__[:80], "message": message, "line": line}
-
-
 # ---- calling --------------------------------------------------------------------------------------------------------
 
 
 def _call(function: Any, call: dict[str, Any], file: str) -> dict[str, Any]:
     import numpy as np
 
+    from exact.functions.fence import Asked
+    from exact.functions.loading import describe
     from exact.functions.stand_ins import State
 
     mode = call["mode"]
@@ -258,16 +130,17 @@ def _call(function: Any, call: dict[str, Any], file: str) -> dict[str, Any]:
     arguments = [_decode(value, mode) for value in call["arguments"]]
     arrays = [x for x in arguments if isinstance(x, np.ndarray)]
     found: dict[str, Any] = {}
+    Asked.take()
     State.exact = mode == "exact"
     try:
         with _measured(call.get("measure"), found):
-            value = function(*arguments, **call.get("named", {}))
+            value = function(*arguments)
     except BaseException as error:
         State.exact = False
-        return found | _describe(error, file)
+        return found | describe(error, file)
     State.exact = False
     if call.get("measure"):
-        return found
+        return {} if value is None else found
     parts = [x for x in (value if isinstance(value, list | tuple) else [value]) if isinstance(x, np.ndarray)]
     found["value"] = _encode(value)
     found["after"] = [_encode(x) if isinstance(x, np.ndarray) else None for x in arguments]
@@ -323,23 +196,25 @@ def _send(out: int, answer: dict[str, Any]) -> None:
 def main() -> None:
     """Load, answer, call, answer; ends the process without further ado."""
     requests, out = io.open(int(sys.argv[1]), "rb"), int(sys.argv[2])  # noqa: UP020, SIM115 - a pipe
-    load = json.loads(requests.readline())
-    sys.path[:] = load["path"]
+    request = json.loads(requests.readline())
+    sys.path[:] = request["path"]
     sys.dont_write_bytecode = True
     import ctypes  # noqa: F401 - it opens a library, which is refused later
 
     import numpy as np
 
+    from exact.functions.fence import put_up
+    from exact.functions.loading import load
+
     np.seterr(all="ignore")
     sys.set_int_max_str_digits(0)
-    _limit(load["seconds"], load["memory"])
-    sys.addaudithook(_refuse)
-    said, function = _load(load)
+    put_up(request["seconds"], request["memory"])
+    said, function = load(request)
     _send(out, said)
     if function is not None:
         asked = json.loads(requests.readline())
         for place, call in enumerate(asked["calls"]):
-            _send(out, {"call": place, **_call(function, call, load["filename"])})
+            _send(out, {"call": place, **_call(function, call, request["filename"])})
     for stream in (sys.stdout, sys.stderr):
         with suppress(Exception):
             stream.flush()

@@ -91,7 +91,7 @@ def _factor(pairs: Sequence[tuple[Observation, Array, Array]], root: bool = Fals
                     return None
                 continue
             c = _quotient(claimed.flat[place], truth.flat[place])
-            if c is None:
+            if c is None or not (isinstance(c, Number) or isfinite(c)):
                 return None
             by_shape[o.case.shape] = c
         if not equal(
@@ -168,7 +168,7 @@ def _lacks(kind: Kind, pairs: Sequence[tuple[Observation, Array, Array]]) -> lis
             G = argument(o, "upstream")
             quiet = [i for i in range(G.shape[0]) if not any(x.terms for x in G[i].flat)]
             if any(not _zero(x, o.slack) and isfinite(to_float(x)) for i in quiet for x in claimed[i].flat):
-                found.append(Finding("rows-coupled"))
+                found.append(Finding("rows-coupled", {"G": str(G.tolist())}))
                 break
     if kind in ("gradient", "jacobian"):
         for o, claimed, _ in pairs:

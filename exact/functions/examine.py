@@ -14,7 +14,8 @@ agrees                   right on every input tried; `findings` may still warn, 
 agrees, side effects     the same, and it writes to what it receives
 false                    wrong on an input; the smallest is shown
 needs assumption         right under one reading or for one kind of shape, wrong under another
-undecided                it used up its time or memory before anything was found
+undecided                nothing wrong was found before its time or memory was used up, the fence refused it something,
+                         a module was missing, or its digits were too few
 invalid input            there is no such function, or it cannot be loaded or called
 =======================  ===============================================================================
 
@@ -27,24 +28,21 @@ invalid input            there is no such function, or it cannot be loaded or ca
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import prod
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final, Literal, cast, get_args
+from typing import Any, Final, get_args
 
-import numpy as np
-
-from exact.functions.cases import Array, Case, Kind, Reading, assign_roles, cases, readings
-from exact.functions.diagnosis import diagnose
-from exact.functions.exact_numbers import Number
+from exact.functions.cases import Case, Kind, Reading, cases
 from exact.functions.findings import Requirement, find, probes, requirements
-from exact.functions.judge import Judged, Nonsense, encode_argument, judge
+from exact.functions.judge import Nonsense, encode_argument, judge
 from exact.functions.observation import Finding
+from exact.functions.roles import assign_roles, readings
 from exact.functions.sandbox import Answers, Limits, Loaded, open_session
-from exact.rationals import BadInput, write_rational
+from exact.functions.weigh import ReadingVerdict, Verdict, weigh
+from exact.rationals import BadInput
 
 __all__ = ["CHALLENGE_NAMES", "FunctionVerdict", "ReadingVerdict", "Verdict", "examine", "examine_file"]
 
-Verdict = Literal["agrees", "agrees, side effects", "false", "needs assumption", "undecided", "invalid input"]
 Plain = Mapping[str, Any]
 
 CHALLENGE_NAMES: Final = ("gradiente_puntuaciones", "scores_gradient")
@@ -57,38 +55,7 @@ EXIT_CODES: Final[dict[Verdict, int]] = {
     "undecided": 3,
 }
 _FEW: Final = ((2,), (3,), (1, 2), (2, 2), (2, 3))  # shapes at which the less likely reading is tried
-_WORST: Final = ("raises", "shape", "nan", "differs", "no answer", "rounds", "agrees")
-
-
-@dataclass(frozen=True, slots=True)
-class ReadingVerdict:
-    """What was found when the first array was read as weights, or as logits."""
-
-    reading: Reading
-    verdict: Verdict
-    assumption: str
-    behaviour_by_shape: Mapping[str, str]
-    exact: int
-    rounded: int
-    symbolic_shapes: tuple[str, ...]
-    counterexample: Plain | None
-    diagnosis: tuple[Finding, ...]
-    artefact: bool
-
-    def to_json(self) -> dict[str, object]:
-        """Return it as JSON data."""
-        return {
-            "verdict": self.verdict,
-            "assumption": self.assumption or None,
-            "behaviour_by_shape": dict(self.behaviour_by_shape),
-            "evidence": {
-                "inputs_exact": self.exact,
-                "inputs_within_rounding": self.rounded,
-                "every_value_at_shapes": list(self.symbolic_shapes),
-            },
-            "counterexample": self.counterexample,
-            "diagnosis": [x.to_json() for x in self.diagnosis],
-        }
+_PACKAGES: Final = ("scipy", "torch", "jax", "tensorflow", "pandas", "sympy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +63,7 @@ class FunctionVerdict:
     """The verdict on a function; `read` holds a verdict for each reading, the likelier first.
 
     `understood`: what each parameter was taken for.  `trouble`: why the input is invalid.  `requirements`: of the
-    challenge, where that was asked for.
+    challenge, where that was asked for.  `open`: the names do not tell which array is which.
     """
 
     verdict: Verdict
@@ -107,6 +74,7 @@ class FunctionVerdict:
     findings: tuple[Finding, ...] = ()
     requirements: tuple[Requirement, ...] = ()
     trouble: Finding | None = None
+    open: bool = False
 
     @property
     def main(self) -> ReadingVerdict | None:
@@ -151,6 +119,8 @@ class FunctionVerdict:
 
 def examine_file(path: str, name: str | None, kind: Kind, **options: Any) -> FunctionVerdict:
     """Examine a function in a file; `options` as for `examine`."""
+    if Path(path).exists() and not Path(path).is_file():
+        raise BadInput(f"{path} cannot be read: it is not a regular file; name a file of Python source")
     try:
         source = Path(path).read_text("utf-8-sig")
     except (OSError, ValueError) as error:
@@ -171,7 +141,7 @@ def examine(
     limits: Limits | None = None,
     file: str = "<code>",
 ) -> FunctionVerdict:
-    """Return the verdict on the function `name` of a Python source.
+    """Return the verdict on the function `name` of a Python source, or on a method of a class there, Softmax.backward.
 
     `kind`: "gradient" is f(A, G), dL/d(logits) from the weights (or the logits) and G = dL/dA; "jacobian" f(x);
     "softmax" f(z); "attention-backward" f(Q, K, A, dA) or f(Q, K, V, dO).  `argument`: read the first array as this
@@ -189,19 +159,47 @@ def examine(
         if len(shape) < 2 or not all(1 <= n <= 4 for n in shape) or len(shape) > 6:
             raise BadInput(f"a further shape has 2 to 6 axes of 1 to 4 entries (got {shape})")
     names = (name,) if name else CHALLENGE_NAMES
-    with open_session(source, names, limits or Limits(), file) as session:
+    asked = _Asked(source, names, kind, challenge, argument, one_row, tuple(map(tuple, shapes)), file)
+    found = _examine(asked, limits or Limits())
+    if found.open and found.verdict == "false" and found.main is not None and found.main.verdict == "false":
+        other = _examine(replace(asked, swapped=True), limits or Limits())
+        if any(read.verdict == "agrees" or read.assumption for read in other.read):
+            return replace(other, findings=(_order(other), *other.findings))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is to be examined, and how; `swapped`: with the two arrays in the less likely order."""
+
+    source: str
+    names: tuple[str, ...]
+    kind: Kind
+    challenge: bool
+    argument: Reading | None
+    one_row: bool
+    shapes: tuple[tuple[int, ...], ...]
+    file: str
+    swapped: bool = False
+
+
+def _examine(asked: _Asked, limits: Limits) -> FunctionVerdict:
+    kind, challenge = asked.kind, asked.challenge
+    with open_session(asked.source, asked.names, limits, asked.file, 2 if kind == "gradient" else 1) as session:
         loaded = session.loaded
         if loaded.trouble:
-            return _invalid(names, kind, _say(loaded))
-        roles = assign_roles(kind, loaded.parameters, loaded.variadic)
-        if loaded.keyword_only:
-            return _invalid((loaded.name,), kind, Finding("named-argument", {"argument": loaded.keyword_only[0]}))
+            return _invalid(asked.names, kind, _say(loaded))
+        roles = assign_roles(kind, loaded.parameters, loaded.variadic, asked.swapped)
+        if loaded.through and kind == "gradient" and not roles.trouble:
+            roles = replace(roles, filled=("rows", "upstream", *roles.filled[2:]), open=False)
         if roles.trouble:
             return _invalid((loaded.name,), kind, Finding(roles.trouble, roles.data))
-        wanted: tuple[Reading, ...] = (argument,) if argument else _readings(kind, loaded, roles.filled)
+        loaded = replace(loaded, parameters=tuple((name, False) for name in roles.names))
+        wanted: tuple[Reading, ...] = (asked.argument,) if asked.argument else _readings(kind, loaded, roles.filled)
         wanted = ("weights",) if challenge else wanted
-        plan = [case for reading in wanted for case in cases(kind, reading, tuple(map(tuple, shapes)))]
-        if one_row and kind in ("gradient", "softmax"):
+        wanted = ("logits",) if loaded.through else wanted
+        plan = [case for reading in wanted for case in cases(kind, reading, asked.shapes)]
+        if asked.one_row and kind in ("gradient", "softmax"):
             plan = [replace(c, group="matrix") for c in plan if c.group == "row"]
         plan = [c for c in plan if c.reading == wanted[0] or (c.group == "matrix" and c.shape in _FEW)]
         if challenge:
@@ -211,9 +209,15 @@ def examine(
         calls += [probe.call for probe in extra]
         sent = session.call(calls)
     try:
-        return _conclude(loaded, kind, roles.filled, wanted, plan, extra, sent)
+        return replace(_conclude(loaded, kind, roles.filled, wanted, plan, extra, sent), open=roles.open)
     except Nonsense:
         return _invalid((loaded.name,), kind, Finding("nonsense"))
+
+
+def _order(found: FunctionVerdict) -> Finding:
+    """Return that the names left the order open, and in which it is right."""
+    of = {role: name for name, role in found.understood["arguments"].items()}
+    return Finding("order", {"rows": of.get("weights", of.get("logits", "?")), "upstream": of.get("upstream", "?")})
 
 
 def _readings(kind: Kind, loaded: Loaded, roles: Sequence[str]) -> tuple[Reading, ...]:
@@ -238,6 +242,11 @@ def _say(loaded: Loaded) -> Finding:
     data = {k: str(v)[:300] for k, v in loaded.detail.items() if k != "trouble" and v not in (None, [], "")}
     if "defined" in loaded.detail and isinstance(loaded.detail["defined"], list):
         data["defined"] = ", ".join(map(str, loaded.detail["defined"])) or "–"
+    if loaded.trouble == "loading" and "refused" in data:
+        return Finding("loading-refused", data)
+    if loaded.trouble == "loading" and "module" in data:
+        there = ", ".join(["numpy", *(name for name in _PACKAGES if find_spec(name) is not None)])
+        return Finding("loading-module", {**data, "there": there})
     return Finding(loaded.trouble.replace(" ", "-"), data)
 
 
@@ -258,8 +267,8 @@ def _conclude(
     answers: list[Plain | None] = [*sent.answers, *[None] * (2 * len(plan) + len(extra) - len(sent.answers))]
     if sent.ended == "ended":  # the call that ended the process is a call that failed
         answers[len(sent.answers)] = {"error": "ended", "message": _exit(sent.exit), "line": ""}
-    judged = [judge(kind, c, roles, answers[2 * i], answers[2 * i + 1]) for i, c in enumerate(plan)]
-    read = tuple(_read(kind, reading, [j for j in judged if j.case.reading == reading], roles) for reading in wanted)
+    judged = [judge(kind, c, roles, answers[2 * i], answers[2 * i + 1], loaded.narrow) for i, c in enumerate(plan)]
+    read = tuple(weigh(kind, reading, [j for j in judged if j.case.reading == reading], roles) for reading in wanted)
     right = read[0].verdict == "agrees" or read[0].assumption != ""
     findings = find(kind, read[0].reading, roles, loaded, plan, answers, extra, sent, judged, right)
     needs = (
@@ -288,107 +297,3 @@ def _overall(read: Sequence[ReadingVerdict]) -> Verdict:
     if first != "agrees" and any(r.verdict == "agrees" for r in read[1:]):
         return "needs assumption"
     return first
-
-
-def _read(kind: Kind, reading: Reading, judged: Sequence[Judged], roles: Sequence[str]) -> ReadingVerdict:
-    by_shape: dict[str, str] = {}
-    for j in judged:
-        if not (j.case.symbolic and j.status in ("raises", "no answer")):
-            known = by_shape.get(j.case.label, "agrees")
-            by_shape[j.case.label] = min(known, j.status, key=_WORST.index)
-    counted = [j for j in judged if not (j.case.symbolic and j.status in ("raises", "no answer"))]
-    # T = 1 comes last: it hides most mistakes, and one that shows there alone is still one
-    order = [j for g in ("matrix", "single", "row", "batch") for j in counted if j.case.group == g]
-    ok = ("agrees", "rounds")
-    verdict, assumption = _weigh(kind, order)
-    failing = [j for j in order if j.status not in ok and j.status != "no answer"]
-    if verdict == "agrees":
-        failing = []
-    shown = next((j for j in failing if not j.case.symbolic), failing[0] if failing else None)
-    if shown is not None and verdict != "needs assumption":
-        seen = [j.observation for j in counted if j.observation and j.case.group in ("matrix", "single")]
-    else:
-        seen = [j.observation for j in failing if j.observation]
-    diagnosis = diagnose(kind, reading, seen) if shown is not None and seen else []
-    if shown is not None and shown.said and not diagnosis:
-        code: str = "none" if shown.said.get("type") == "NoneType" else shown.status
-        code = "ended" if shown.said.get("error") == "ended" else code
-        diagnosis = [Finding(code, shown.said)]
-    return ReadingVerdict(
-        reading,
-        verdict,
-        assumption,
-        {k: {"rounds": "agrees within rounding"}.get(v, v) for k, v in by_shape.items()},
-        sum(j.status == "agrees" for j in counted),
-        sum(j.status == "rounds" for j in counted),
-        tuple(dict.fromkeys(j.case.label for j in counted if j.case.symbolic and j.status == "agrees")),
-        _show(shown, roles) if shown else None,
-        tuple(diagnosis),
-        any(j.artefact for j in counted),
-    )
-
-
-def _weigh(kind: Kind, judged: Sequence[Judged]) -> tuple[Verdict, str]:
-    """Return the verdict on one reading, and the assumption under which it holds."""
-    groups = {g: [j for j in judged if j.case.group == g] for g in ("matrix", "single", "row", "batch")}
-    ok = ("agrees", "rounds")
-    matrix = groups["matrix"] + groups["single"]
-    bad = [j for j in matrix if j.status not in ok]
-    if not bad:
-        return ("agrees" if matrix else "undecided"), ""
-    if all(j.status == "no answer" or _is_memory(j) for j in bad):
-        return "undecided", ""
-    loud = all(j.status in ("raises", "shape") for j in bad)
-    if groups["row"] and all(j.status in ok for j in groups["row"]) and (loud or kind == "softmax"):
-        return "needs assumption", "single-row"
-    if kind == "jacobian" and loud and groups["batch"] and all(j.status in ok for j in groups["batch"]):
-        return "needs assumption", "matrix-of-rows"
-    square = [j for j in matrix if len(j.case.shape) == 2 and j.case.shape[0] == j.case.shape[1]]
-    if loud and square and not any(j in square for j in bad) and kind in ("gradient", "softmax"):
-        return "needs assumption", "square"
-    return "false", ""
-
-
-def _is_memory(j: Judged) -> bool:
-    return j.status == "raises" and bool(j.said) and cast(Plain, j.said)["error"] == "MemoryError"
-
-
-def _show(judged: Judged, roles: Sequence[str]) -> dict[str, object]:
-    case, seen = judged.case, judged.observation
-    shown: dict[str, object] = {"shape": list(case.shape), "status": judged.status}
-    names = {"rows": "A" if case.reading == "weights" else "z", "upstream": "G", "weights": "A", "logits": "z"}
-    for role in roles:
-        value = case.arguments.get(role)
-        if isinstance(value, np.ndarray):
-            shown[names.get(role, role)] = _nested(value)
-    if case.reading == "logits" and "rows" in roles:
-        shown["A"] = _nested(_weights(case))
-    if seen is not None:
-        shown["claimed"] = _nested(seen.claimed[0]) if len(seen.claimed) == 1 else [_nested(x) for x in seen.claimed]
-        shown["correct"] = _nested(seen.truth[0]) if len(seen.truth) == 1 else [_nested(x) for x in seen.truth]
-        shown["exact"] = all(isinstance(x, Number) for array in seen.claimed for x in array.flat)
-    elif case.truth:
-        shown["correct"] = _nested(case.truth[0])
-    if judged.said:
-        shown["said"] = dict(judged.said)
-    return shown
-
-
-def _weights(case: Case) -> Array:
-    u = np.frompyfunc(lambda x: x.exp(), 1, 1)(np.asarray(case.arguments["rows"], object))
-    found: Array = u / u.sum(axis=-1, keepdims=True)
-    return found
-
-
-def _nested(array: Array) -> object:
-    if array.ndim == 0:
-        return _text(array.item())
-    if prod(array.shape) > 400:
-        return f"… {array.shape}"
-    return [_nested(np.asarray(part, object)) for part in array]
-
-
-def _text(x: Any) -> str:
-    if not isinstance(x, Number):
-        return repr(float(x))
-    return str(x) if (value := x.rational) is None else write_rational(value)

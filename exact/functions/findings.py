@@ -20,7 +20,7 @@ __all__ = ["Probe", "Requirement", "find", "probes", "requirements"]
 
 Plain = Mapping[str, Any]
 STEP_SIZES: Final = (4, 8, 16)
-MEMORY_SIZES: Final = (24, 48)
+MEMORY_SIZES: Final = (48, 96)  # T³ floats take more than 256 KiB at both: NumPy reuses temporaries from that size on
 BUILDS_JACOBIAN: Final = frozenset({"diag", "diagflat", "outer", "eye", "identity"})
 
 
@@ -117,8 +117,11 @@ def find(
         found.append(Finding("time"))
     if any(j.said and j.said.get("error") == "MemoryError" for j in judged):
         found.append(Finding("memory"))
+    found += [*_hindrances(judged), *_digits([j for j in judged if j.case.reading == reading])]
     if any(j.artefact for j in judged):
         found.append(Finding("artefact"))
+    if loaded.through:
+        found.append(Finding("through", {"forward": loaded.through, "name": loaded.name}))
     found += _repeats(answers[:2], (probed.get("again"), probed.get("again in floats")))
     found += _types(answers, kind)
     if right:
@@ -149,6 +152,26 @@ def find(
     return found
 
 
+def _hindrances(judged: Sequence[Judged]) -> list[Finding]:
+    """Return what kept the function from an answer: something that the fence refuses, or a module that is not there."""
+    for j in judged:
+        if j.said and j.status == "raises" and j.hindrance:
+            code = "refused" if j.said.get("refused") else "module"
+            return [Finding(code, {"what": j.hindrance, **j.said})]
+    return []
+
+
+def _digits(judged: Sequence[Judged]) -> list[Finding]:
+    found: list[Finding] = []
+    if any(j.status == "differs" for j in judged):
+        return found
+    if j := next((j for j in judged if j.status == "imprecise"), None):
+        found.append(Finding("imprecise", {"dtype": j.precision, "shape": j.case.label}))
+    if j := next((j for j in judged if j.inside), None):
+        found.append(Finding("narrow-inside", {"dtype": j.precision}))
+    return found
+
+
 def _writes(
     plan: Sequence[Case], answers: Sequence[Plain | None], roles: Sequence[str], names: Sequence[str]
 ) -> list[Finding]:
@@ -168,7 +191,9 @@ def _writes(
             now = read_value(after, several=False).arrays[0]
             if now is None or now.shape != given.shape or not _unchanged(given, now):
                 said = {"argument": name, "before": _flat(given), "after": "?" if now is None else _flat(now)}
-                found[name] = Finding("writes", {**said, "shape": case.label})
+                others = {n: case.arguments.get(r) for r, n in zip(roles, names, strict=False) if n != name}
+                rest = ", ".join(f"{n} = {_flat(x)}" for n, x in others.items() if isinstance(x, np.ndarray))
+                found[name] = Finding("writes", {**said, "shape": case.label, **({"others": rest} if rest else {})})
     return list(found.values())
 
 
@@ -242,7 +267,9 @@ def _types(answers: Sequence[Plain | None], kind: Kind) -> list[Finding]:
     if value is None or kind == "attention-backward":
         return []
     name = str(value.get("type"))[:40]
-    return [] if name == "ndarray" else [Finding("returns", {"type": name})]
+    if name == "ndarray":
+        return []
+    return [Finding("returns-number") if value.get("shape") == [] else Finding("returns", {"type": name})]
 
 
 def _all_zero(answer: Plain | None) -> bool:
@@ -284,19 +311,19 @@ def requirements(
     """Return what the challenge asks for, one by one: values, shape, no writing, no loop, no Jacobian."""
     probed = {p.name: a for p, a in zip(extra, answers[2 * len(plan) :], strict=True)}
     plain = [j for j in judged if not j.case.symbolic]
-    unknown = any(j.status == "no answer" for j in plain)
-    wrong = any(j.status in ("differs", "nan", "raises") for j in plain)
-    bad = any(j.status == "shape" for j in plain) or any(f.code == "returns" for f in findings)
+    unknown = any(j.hindered for j in plain)
+    raised = unknown or any(j.status == "raises" for j in plain)
+    wrong = any(j.status in ("differs", "nan", "type", "raises") and not j.hindered for j in plain)
+    shapeless = any(j.status == "shape" for j in plain)
+    bad = shapeless or any(j.status == "type" for j in plain) or any(f.code.startswith("returns") for f in findings)
     writes = next((f for f in findings if f.code == "writes"), None)
     steps, peaks = _measures(probed, "steps", STEP_SIZES), _measures(probed, "memory", MEMORY_SIZES)
     return (
-        Requirement("values", None if unknown and not wrong else not wrong),
-        Requirement("shape", None if unknown and not bad else not bad),
-        Requirement("no-writing", False, writes.data)
-        if writes
-        else Requirement("no-writing", None if unknown else True),
+        Requirement("values", None if (unknown or shapeless) and not wrong else not wrong),
+        Requirement("shape", None if raised and not bad else not bad),
+        Requirement("no-writing", False if writes else None if raised else True, writes.data if writes else {}),
         _no_loop(steps),
-        _no_jacobian(peaks, loaded, steps),
+        _too_much(probed) or _no_jacobian(peaks, loaded, steps),
     )
 
 
@@ -322,6 +349,15 @@ def _no_loop(steps: Sequence[int] | None) -> Requirement:
     growth = (many - some) / max(1, some - few)
     power = "T" if growth < 2.8 else "T²" if growth < 5.6 else "T³" if growth < 11 else "T⁴"
     return Requirement("no-loop", False, {**data, "growth": power})
+
+
+def _too_much(probed: Mapping[str, Plain | None]) -> Requirement | None:
+    """Judge memory that one size has room for and the next, twice as large, has not: more than T³."""
+    first, second = (probed.get(f"memory {T}") for T in MEMORY_SIZES)
+    if first is None or second is None or second.get("error") != "MemoryError" or type(first.get("peak")) is not int:
+        return None
+    peak = f"T = {MEMORY_SIZES[0]}: {first['peak'] // 1024} KiB, T = {MEMORY_SIZES[1]}: MemoryError"
+    return Requirement("no-jacobian", False, {"peak": peak, "growth": "T⁴"})
 
 
 def _no_jacobian(peaks: Sequence[int] | None, loaded: Loaded, steps: Sequence[int] | None) -> Requirement:

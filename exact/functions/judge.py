@@ -7,7 +7,7 @@ to tell the same story.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
 from typing import Any, Final, Literal
@@ -18,31 +18,40 @@ from exact.functions.cases import Array, Case, Kind, attention_truth
 from exact.functions.exact_numbers import Inexact, Number, from_terms
 from exact.functions.observation import Observation, equal, to_float
 
-__all__ = ["Judged", "Nonsense", "Status", "encode_argument", "judge", "read_number", "read_value", "truth_of"]
+__all__ = ["NEAR", "Judged", "Nonsense", "Status", "encode_argument", "judge", "read_number", "read_value", "truth_of"]
 
-Status = Literal["agrees", "rounds", "differs", "nan", "shape", "raises", "no answer"]
+Status = Literal["agrees", "rounds", "imprecise", "differs", "nan", "shape", "type", "raises", "no answer"]
 
 MAX_ITEMS: Final = 20_000
 MAX_ATOMS: Final = 64
+UNITS: Final = {"float32": Fraction(1, 1 << 24), "float16": Fraction(1, 1 << 11)}  # half a unit in the last place
+NEAR: Final = {"float32": Fraction(1, 1 << 14), "float16": Fraction(1, 64)}  # of the largest entry: what is right
+FAR: Final = {"float32": Fraction(1, 1 << 12), "float16": Fraction(1, 16)}  # of the largest entry: what is wrong
 _FRACTION: Final = re.compile(r"-?[0-9]{1,7000}(/[0-9]{1,7000})?", re.ASCII)
 _FLOAT: Final = re.compile(r"-?(0x[0-9a-f.]{1,40}p[+-]?[0-9]{1,5}|inf|nan)", re.ASCII)
+_KEYS: Final = frozenset({"q", "query", "queries", "k", "key", "keys", "v", "value", "values"})
 _ATOM: Final = re.compile(r"log [1-9][0-9]{0,11}|[ag][0-9]{1,3}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What a call returned: one array or several, each None where it is no array of numbers; `type`: of the whole."""
+    """What a call returned: one array or several, each None where it is no array of numbers; `type`: of the whole.
+
+    `shape`: of the one array, where it has one but does not hold real numbers.
+    """
 
     type: str
     arrays: tuple[Array | None, ...]
     dtypes: tuple[str, ...]
+    shape: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
     """The status of one case; `observation` where there are numbers to compare, `said`: the error or the type instead.
 
-    `artefact`: exact numbers gave something else than floats, which count then.
+    `artefact`: exact numbers gave something else than floats, which count then.  `precision`: "float32" or "float16"
+    where floats were judged by so few digits; `inside`: though the answer came in more.
     """
 
     case: Case
@@ -50,6 +59,19 @@ class Judged:
     observation: Observation | None = None
     said: Mapping[str, str] | None = None
     artefact: bool = False
+    precision: str = ""
+    inside: bool = False
+
+    @property
+    def hindered(self) -> bool:
+        """Whether it says nothing of the function: no answer, too few digits, or something that it may not have."""
+        stopped = self.said is not None and (self.said.get("error") == "MemoryError" or bool(self.hindrance))
+        return self.status in ("no answer", "imprecise") or (self.status == "raises" and stopped)
+
+    @property
+    def hindrance(self) -> str:
+        """What the fence refused it, or the module that is not there; "" for neither."""
+        return "" if self.said is None else self.said.get("refused") or self.said.get("module") or ""
 
 
 # ---- reading what the child sent ------------------------------------------------------------------------------------
@@ -90,9 +112,9 @@ def _read_value(sent: object, several: bool) -> Value:
     if not isinstance(sent, dict):
         raise ValueError("no object")
     kind = str(sent.get("type"))[:80]
-    if "length" in sent:
+    if listed := "length" in sent:
         if several:
-            parts = [_read_value(part, several=False) for part in _list(sent["parts"])]
+            parts = [_read_value(part, several=False) for part in _by_name(sent)]
             return Value(kind, tuple(p.arrays[0] for p in parts), tuple(p.dtypes[0] for p in parts))
         whole = sent["whole"]
         sent = whole if isinstance(whole, dict) else {}
@@ -104,8 +126,18 @@ def _read_value(sent: object, several: bool) -> Value:
     array = np.empty(len(items), object)
     array[:] = read = [_item(x) for x in items]
     if any(x is None for x in read):
-        return Value(kind, (None,), (str(sent.get("dtype"))[:40],))
+        return Value(kind, (None,), (str(sent.get("dtype"))[:40],), None if listed else tuple(shape))
     return Value(kind, (array.reshape(shape),), (str(sent.get("dtype"))[:40],))
+
+
+def _by_name(sent: dict[str, Any]) -> list[Any]:
+    """Return the parts of what was sent: those of a dict in the order dQ, dK, dV, by its keys."""
+    parts = _list(sent["parts"])
+    if "keys" not in sent:
+        return parts
+    keys = [re.sub("^(gradient|grad|d)", "", str(k).lower().replace("_", "")) for k in _list(sent["keys"])]
+    named = {k[:1]: part for k, part in zip(keys, parts, strict=True) if k in _KEYS}
+    return [named[k] for k in "qkv" if k in named]
 
 
 def read_number(sent: object) -> Fraction | None:
@@ -176,11 +208,13 @@ def truth_of(case: Case, kind: Kind, count: int, values: bool) -> tuple[Array, .
     return truth[:count] if count in (2, 3) and count <= len(truth) else None
 
 
-def slack_of(case: Case, roles: Sequence[str], dtypes: Sequence[str]) -> float:
-    """Return how far a right answer in floats may be off.
+def slack_of(case: Case, roles: Sequence[str], truth: Sequence[Array], precision: str) -> tuple[float, float]:
+    """Return how far a right answer in floats may be off, and from where on an answer is wrong.
 
     A sum of n products of the arguments passes through fewer than 64(n + 4) roundings, and none moves it by more than
-    half a unit of the largest value on the way, which the product of (1 + largest entry) bounds.
+    half a unit of the largest value on the way, which the product of (1 + largest entry) bounds.  In float64 that bound
+    is far below every entry.  In fewer digits it is not: there the answer has to come within a small part of its
+    largest entry, it is wrong from a larger part on, and between the two the digits do not tell.
     """
     largest, longest = 1.0, 1
     for role in roles:
@@ -189,33 +223,44 @@ def slack_of(case: Case, roles: Sequence[str], dtypes: Sequence[str]) -> float:
             longest = max(longest, *value.shape)
             if not case.symbolic:
                 largest *= 1 + max(abs(to_float(x)) for x in value.flat)
-    unit = max((2.0**-24 if d == "float32" else 2.0**-11 if d == "float16" else 2.0**-53) for d in (*dtypes, ""))
-    return 64 * (longest + 4) * largest * unit
+    derived = 64 * (longest + 4) * largest * float(UNITS.get(precision, Fraction(1, 1 << 53)))
+    if not precision or case.symbolic:
+        return derived, derived
+    scale = max((abs(to_float(x)) for array in truth for x in array.flat), default=0.0)
+    if not scale:  # the answer is 0: some roundings of the largest product are all that is left
+        return (few := 8 * largest * float(UNITS[precision])), few
+    return min(derived, scale * float(NEAR[precision])), min(derived, scale * float(FAR[precision]))
 
 
 def judge(
-    kind: Kind, case: Case, roles: Sequence[str], exact: Mapping[str, Any] | None, rounded: Mapping[str, Any] | None
+    kind: Kind,
+    case: Case,
+    roles: Sequence[str],
+    exact: Mapping[str, Any] | None,
+    rounded: Mapping[str, Any] | None,
+    narrow: str = "",
 ) -> Judged:
     """Return the status of a case from the child's answers on exact numbers and in float64; None: no answer came.
 
+    `narrow`: the precision that the code names; an answer that float64 says is wrong is judged by that too.
     Raises `Nonsense` where an answer is malformed.
     """
     first = _judge_one(kind, case, roles, exact)
     if case.symbolic:
         return first
     second = _judge_one(kind, case, roles, rounded)
+    if second.status == "differs" and narrow in UNITS and narrow != second.precision:
+        fewer = _judge_one(kind, case, roles, rounded, narrow)
+        second = second if fewer.status == "differs" else replace(fewer, inside=True)
     if first.status == "raises" and not (first.said and first.said["error"] == "ended"):
         return second
     if second.status == "no answer" or first.status == second.status:
         return first
     if first.status == "agrees":
-        return first if second.status == "rounds" else second
+        return first if second.status in ("rounds", "imprecise") else second
     if second.status == "rounds":  # floats agree: only a difference too small for them counts
-        return (
-            first
-            if first.observation and _is_small(first.observation)
-            else Judged(case, "rounds", second.observation, None, True)
-        )
+        weak = bool(second.precision) or (first.observation is not None and _is_small(first.observation))
+        return first if first.observation and weak else Judged(case, "rounds", second.observation, None, True)
     return first
 
 
@@ -232,30 +277,40 @@ def _as_floats(array: Array) -> Array:
     return found.reshape(array.shape)
 
 
-def _judge_one(kind: Kind, case: Case, roles: Sequence[str], answer: Mapping[str, Any] | None) -> Judged:
+def _judge_one(
+    kind: Kind, case: Case, roles: Sequence[str], answer: Mapping[str, Any] | None, narrow: str = ""
+) -> Judged:
     if answer is None:
         return Judged(case, "no answer")
     if "error" in answer:
-        said = {k: str(answer.get(k))[:300] for k in ("error", "message", "line")}
-        return Judged(case, "raises", None, said)
+        keys = ("error", "message", "line", *(k for k in ("refused", "module") if k in answer))
+        return Judged(case, "raises", None, {k: str(answer.get(k))[:300] for k in keys})
     value = read_value(answer.get("value"), several=kind == "attention-backward")
     arrays = [x for x in value.arrays if x is not None]
     truth = truth_of(case, kind, len(value.arrays), values="V" in roles)
     if not arrays or len(arrays) != len(value.arrays) or truth is None:
+        if value.shape is not None and len(value.arrays) == 1:
+            return Judged(case, "type", None, {"type": value.type, "dtype": value.dtypes[0]})
         what = f"{value.type} of {len(value.arrays)}" if len(value.arrays) != 1 and truth is None else value.type
         return Judged(case, "shape", None, {"type": what})
     items = [x for array in arrays for x in array.flat]
-    slack = 0.0 if all(isinstance(x, Number) for x in items) else slack_of(case, roles, value.dtypes)
-    observation = Observation(case, tuple(arrays), truth, slack)
+    exact = all(isinstance(x, Number) for x in items)
+    precision = "" if exact else narrow or next((d for d in ("float16", "float32") if d in value.dtypes), "")
+    near, far = (0.0, 0.0) if exact else slack_of(case, roles, truth, precision)
+    observation = Observation(case, tuple(arrays), truth, near)
     if any(x.shape != y.shape for x, y in zip(arrays, truth, strict=True)):
         shapes = " ".join(str(x.shape).replace(" ", "") for x in arrays)
         return Judged(case, "shape", observation, {"type": value.type, "shape": shapes})
     if any(isinstance(x, float) and x != x for x in items):
         return Judged(case, "nan", observation)
+
+    def same(slack: float) -> bool:
+        return all(equal(x, y, slack) for x, y in zip(arrays, truth, strict=True))
+
     try:
-        same = all(equal(x, y, slack) for x, y in zip(arrays, truth, strict=True))
+        if same(near):
+            return Judged(case, "agrees" if exact else "rounds", observation, precision=precision)
+        status: Status = "imprecise" if near < far and same(far) else "differs"
     except Inexact:  # floats beside symbols: not an answer to this case
         return Judged(case, "raises", None, {"error": "Inexact", "message": "", "line": ""})
-    if not same:
-        return Judged(case, "differs", observation)
-    return Judged(case, "agrees" if all(isinstance(x, Number) for x in items) else "rounds", observation)
+    return Judged(case, status, observation, precision=precision)

@@ -43,9 +43,10 @@ class Limits:
 class Loaded:
     """What the child says about the file: either `trouble`, or the function's name and its parameters.
 
-    `trouble`: "", or "syntax", "loading", "missing", "not a function", "ended", "time" or "nonsense"; `detail`: more of
-    it.  `parameters`: (name, has a default) each, None where unknown.  `keyword_only`: those that
-    have to be named and have no default.  `lent`: names the file uses but does not define.
+    `trouble`: "", or "syntax", "loading", "missing", "a-class", "not a function", "constructor", "no-forward",
+    "forward-arguments", "ended", "time" or "nonsense"; `detail`: more of it.  `parameters`: (name, has a default) each,
+    None where unknown.  `through`: the method that is called on the first of them before the function is, "" for none.
+    `lent`: names the file uses but does not define.  `narrow`: "float16" or "float32" where the code names it.
     """
 
     trouble: str
@@ -53,9 +54,10 @@ class Loaded:
     name: str = ""
     parameters: tuple[tuple[str, bool], ...] | None = None
     variadic: bool = False
-    keyword_only: tuple[str, ...] = ()
     names: frozenset[str] = frozenset()
     lent: tuple[str, ...] = ()
+    through: str = ""
+    narrow: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +100,12 @@ class Session:
 
 @contextmanager
 def open_session(
-    source: str, names: Sequence[str], limits: Limits = Limits(), file: str = "<code>"
+    source: str, names: Sequence[str], limits: Limits = Limits(), file: str = "<code>", arguments: int = 1
 ) -> Iterator[Session]:
-    """Start a child and load a source that defines one of these names; whatever happens, the child is gone after."""
+    """Start a child and load a source that defines one of these names; whatever happens, the child is gone after.
+
+    `arguments`: how many it should take at least; a method that takes fewer is called after `forward`.
+    """
     if os.name != "posix":
         raise BadInput("a function runs in a child process with limits, which needs Linux or macOS")
     if len(source.encode("utf-8", "surrogatepass")) > MAX_SOURCE:
@@ -113,6 +118,7 @@ def open_session(
                     "source": source.removeprefix("\ufeff"),
                     "filename": file,
                     "names": list(names),
+                    "arguments": arguments,
                     "path": [str(CHILD.parents[2]), *(p for p in sys.path if p)],
                     "seconds": limits.seconds,
                     "memory": limits.memory,
@@ -132,8 +138,9 @@ def _loaded(answer: dict[str, Any], why: str) -> Loaded:
         found = answer["parameters"]
         parameters = None if found is None else tuple((str(name), bool(default)) for name, default in found)
         names, lent = frozenset(map(str, answer["names"])), tuple(map(str, answer["lent"]))
-        named = tuple(map(str, answer.get("keyword_only", [])))
-        return Loaded("", answer, str(answer["name"]), parameters, bool(answer.get("variadic")), named, names, lent)
+        through, narrow = str(answer.get("through", ""))[:80], str(answer.get("narrow", ""))
+        several = bool(answer.get("variadic"))
+        return Loaded("", answer, str(answer["name"]), parameters, several, names, lent, through, narrow)
     except (KeyError, TypeError, ValueError):
         return Loaded("nonsense", {})
 
