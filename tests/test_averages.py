@@ -174,6 +174,14 @@ def test_averages_are_written_in_many_ways(claim: str, answer: Answer) -> None:
     assert asked(claim).answer is answer
 
 
+def test_a_score_counts_agreements() -> None:
+    assert asked("e = m - (d - m) = 2m - d", keys="signs").answer is P
+    wrong = asked("e = m - d", keys="signs")
+    assert wrong.answer is F
+    assert wrong.counterexample is not None
+    assert {"k": "[1]", "q": "[1]"}.items() <= dict(wrong.counterexample.where[:3]).items()
+
+
 ARRAYS: tuple[tuple[str, Answer], ...] = (
     (r"E[x x^\top] = I", P),
     (r"E[x x^\top] = 2I", F),

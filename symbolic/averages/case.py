@@ -18,8 +18,10 @@ from symbolic.averages.quotients import Quotient, as_number, quotient
 from symbolic.averages.roles import Roles, base_name, survey
 from symbolic.expressions import OutsideClass
 from symbolic.reading.surface import (
+    Added,
     Big,
     Called,
+    Divided,
     Name,
     Node,
     Number,
@@ -27,11 +29,15 @@ from symbolic.reading.surface import (
     Reading,
     Related,
     inside,
+    replaced,
     walk,
 )
 
-__all__ = ["Case", "bound_pairs", "case_of", "constraints", "understood_of"]
+__all__ = ["Case", "bound_pairs", "case_of", "constraints", "is_match_count", "understood_of"]
 
+_R = Name("r")
+_TERM = Divided(Added((Number(Fraction(1)), Name("t", (_R,)))), Number(Fraction(2)))
+AGREEMENTS = Big("sum", (_R,), _TERM)  # for signs, t_r is 1 where q_r = k_r and −1 elsewhere
 _DECIMAL = re.compile(r"\d{1,99}\.\d{1,99}")
 
 
@@ -62,6 +68,14 @@ class Case:
             return placed(value, Point(letters, {"q": numbers}, len(self.query)), meaning.numbers)
         value = placed(value, Point(letters), meaning.numbers) if letters else value
         return _with_constraints(self, value, meaning)
+
+    def inlined(self, node: Node) -> Node:
+        """Return a side with definitions in the place of the letters that they define."""
+
+        def defined(part: Node) -> Node | None:
+            return self.definitions.get(_spelled(part)) if isinstance(part, Name) else None
+
+        return replaced(node, defined)
 
     @property
     def has_width(self) -> bool:
@@ -128,6 +142,9 @@ def case_of(reading: Reading, assumptions: Assumptions) -> Case:
                 sizes[spelled] = quotient(aside.parts[1].value)
             else:
                 definitions[spelled] = aside.parts[1]
+    letters = {part.letter for part in walk(reading.claim) if isinstance(part, Name)}
+    if is_match_count(letters) and "m" not in {*definitions, *sizes}:
+        definitions["m"] = AGREEMENTS
     query = _numbers(assumptions.query)
     if query:
         assumptions = replace(assumptions, query="", fixed=(*assumptions.fixed, "q"), width=str(len(query)))
@@ -163,6 +180,11 @@ def case_of(reading: Reading, assumptions: Assumptions) -> Case:
         ):
             raise BadInput(f"{letter} must be a whole number of at least 1 (got {number})")
     return Case(roles, assumptions, definitions, sizes, reading, query)
+
+
+def is_match_count(letters: set[str]) -> bool:
+    """Say whether a claim is about a score e, the width d and the number m of agreements, and nothing else."""
+    return {"e", "m", "d"} <= letters <= {"e", "m", "d", "q", "k", "t", "r", "s"}
 
 
 def _numbers(text: str) -> tuple[Fraction, ...]:
@@ -240,6 +262,8 @@ def understood_of(case: Case) -> tuple[Note, ...]:
     names = {base_name(n) for part in walk(case.reading.claim) if isinstance(n := part, Name)}
     if "e" in names and "e" not in roles.random:
         found.append(note("score", q=roles.score[0], k=roles.score[1]))
+    if case.definitions.get("m") == AGREEMENTS:
+        found.append(note("agreements"))
     if "S" in names and "S" not in roles.random:
         found.append(note("partial-sum", name=roles.summand))
     if vectors := sorted(roles.random & roles.vectors):

@@ -16,7 +16,7 @@ from exact.verdicts import Answer, Note, Verdict, combined, note, worst
 from symbolic.averages import counting_claims, probability_claims
 from symbolic.averages.agreement import agrees
 from symbolic.averages.assumptions import Assumptions
-from symbolic.averages.case import Case, bound_pairs, case_of, understood_of
+from symbolic.averages.case import Case, bound_pairs, case_of, is_match_count, understood_of
 from symbolic.averages.coincidences import apart_in_words, coincidences, free_indices, has_delta
 from symbolic.averages.comparisons import compared
 from symbolic.averages.cubes import over_sets, spelled_out
@@ -82,6 +82,8 @@ def about_moments(reading: Reading) -> bool:
     if letters <= {"q", "k", "e", "t", "d", "r", "s", "n", "N", "head", "size"} and (
         {"q", "k"} <= letters or "t" in letters
     ):
+        return True
+    if is_match_count(letters):
         return True
     arithmetic = Number | Name | Added | Negated | Multiplied | Divided | Raised | Root | Related
     return all(isinstance(part, arithmetic) for part in nodes) and any(isinstance(part, Root) for part in nodes)
@@ -252,7 +254,9 @@ def _by_law(case: Case, left: Node, right: Node, aliases: Mapping[str, str] | No
 
 def _holds(case: Case, left: Node, right: Node, level: str, sides: Sides, aliases: Mapping[str, str] | None) -> Verdict:
     law = "signs" if level in ("spread", "unit") else ""
-    counted = agrees(case.reading, left, right, case.roles, case.assumptions, case.sizes, law, case.query)
+    counted = agrees(
+        case.reading, case.inlined(left), case.inlined(right), case.roles, case.assumptions, case.sizes, law, case.query
+    )
     evidence = (proof_of(case, sides, level), *counted)
     unstated = [n for n in case.roles.random if not is_stated(n, case.assumptions)]
     missing = missing_at(case, level)

@@ -137,7 +137,7 @@ def smallest(
     arrays = entries_of(numbers, left, right)
     numbers.work = 0
     tried = 0
-    for start, choices in _points(list(dict.fromkeys(letters)), arrays, width, symmetric):
+    for start, choices in _points(list(dict.fromkeys(letters)), arrays, width, symmetric, numbers.rules.signs):
         try:
             if "^" not in " ".join(letters_of(difference)) and not placed(difference, start, numbers).over:
                 continue  # the same whatever the letters are
@@ -169,7 +169,7 @@ def _powers(letters: list[str]) -> list[str]:
 
 
 def _points(
-    letters: list[str], arrays: dict[str, int], width: str, symmetric: bool
+    letters: list[str], arrays: dict[str, int], width: str, symmetric: bool, signs: frozenset[str]
 ) -> Iterator[tuple[Point, list[dict[str, Quotient]]]]:
     """Yield numbers for the width and the entries, each with the numbers to try for the other letters."""
     free = [name for name in letters if name != width]
@@ -179,17 +179,19 @@ def _points(
     choices = [{n: quotient(Fraction(each[i])) for n, each, i in zip(free, lists, way, strict=True)} for way in order]
     sized = width in letters or bool(arrays)
     for d in range(1, 5) if sized else (1,):
-        for filling in islice(_fillings(arrays, d, symmetric), 400 if arrays else 1):
+        for filling in islice(_fillings(arrays, d, symmetric, signs), 400 if arrays else 1):
             yield Point({width: quotient(d)}, filling, d), choices
 
 
-def _fillings(arrays: dict[str, int], d: int, symmetric: bool) -> Iterator[dict[str, dict[tuple[int, ...], Fraction]]]:
+def _fillings(
+    arrays: dict[str, int], d: int, symmetric: bool, signs: frozenset[str]
+) -> Iterator[dict[str, dict[tuple[int, ...], Fraction]]]:
     places = [(name, place) for name, axes in sorted(arrays.items()) for place in product(range(1, d + 1), repeat=axes)]
     places = places[:8] if len(places) > 8 else places
+    free = (1, -1, 2, 0) if len(places) < 5 else (1, 0)
+    choices = [(1, -1) if name in signs else free for name, _ in places]
     for weight in range(len(places) * 2 + 1):
-        for numbers in (
-            product((1, -1, 2, 0), repeat=len(places)) if len(places) < 5 else product((1, 0), repeat=len(places))
-        ):
+        for numbers in product(*choices):
             if sum(map(abs, numbers)) != weight:
                 continue
             filling: dict[str, dict[tuple[int, ...], Fraction]] = {name: {} for name in arrays}
