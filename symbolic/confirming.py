@@ -13,6 +13,7 @@ no search is ever called a proof.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final, Literal
@@ -37,16 +38,20 @@ from symbolic.latex import snippet, statement_snippet
 from symbolic.normal_form import indices_in
 from symbolic.patience import TooLong, within
 from symbolic.plain import plain, plain_statement
+from symbolic.reading.cases import claims_by_case
 from symbolic.reading.echo import echo
 from symbolic.reading.reader import read
 from symbolic.reading.surface import Called, Differentiated, Divided, Multiplied, Name, Reading, Transposed
 from symbolic.reading.surface import walk as walk_surface
 from symbolic.statements import Chain
-from symbolic.weights.deciding import Decision, decide, holds, search
+from symbolic.weights.deciding import Decision, decide, holds, refuted_where_even, search
 from symbolic.weights.diagnosis import diagnose, known_form
+from symbolic.weights.letters import SCORES, Choice, key
+from symbolic.weights.lines import Lined
 from symbolic.weights.meaning import Meant, mean
-from symbolic.weights.roles import SCORES, key
+from symbolic.weights.roles import choices
 from symbolic.weights.rows import RowOfNumbers, row_of_numbers
+from symbolic.weights.settling import claims_of, has_row_sigmoid, settled, with_operator
 from symbolic.writing import Notation
 
 __all__ = ["confirm"]
@@ -59,8 +64,11 @@ def confirm(text: str, assumptions: Assumptions | None = None) -> Verdict:
 
     `assumptions` says what is assumed in claims about averages: the laws of vectors and variables, sizes, correlation.
     """
+    texts = claims_by_case(text)
+    if len(texts) > 1:
+        return _several(text, tuple(confirm(each, assumptions) for each in texts))
     try:
-        reading = read(text)
+        reading = with_operator(read(text))
         with within(MOST_SECONDS):
             if about_moments(reading) and not _about_weights(reading):
                 return _about_averages(reading, assumptions or Assumptions())
@@ -71,10 +79,10 @@ def confirm(text: str, assumptions: Assumptions | None = None) -> Verdict:
         return _outside(text, f"deciding it takes longer than {MOST_SECONDS} seconds")
     except Disagreement as error:
         return _outside(text, f"two routes disagree, which is a fault of the program: {error}")
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, ValueError) and "integer string conversion" not in str(error):
-            raise
-        return _outside(text, "its numbers, or its nesting, are too large")
+    except (ValueError, RecursionError, ArithmeticError, LookupError, TypeError, AttributeError) as error:
+        if isinstance(error, RecursionError) or "integer string conversion" in str(error):
+            return _outside(text, "its numbers, or its nesting, are too large")
+        return _outside(text, f"reading it meets a fault of the program ({type(error).__name__})")
 
 
 def _outside(text: str, reason: object) -> Verdict:
@@ -123,25 +131,56 @@ def _among_weights(reading: Reading) -> Verdict:
     """Decide a claim about rows of weights; where a letter may be weights or scores, decide both."""
     if (row := row_of_numbers(reading)) is not None:
         return _about_numbers(reading, row)
-    first = _one_meaning(reading, "")
-    other = _other_weights(reading)
-    if not other or first.answer is not Answer.FALSE:
+    claims = claims_of(reading)
+    if len(claims) > 1:
+        return _several(reading.text, tuple(map(_in_every_reading, claims)))
+    return _in_every_reading(reading)
+
+
+def _several(text: str, verdicts: tuple[Verdict, ...]) -> Verdict:
+    """Give the verdict on several claims: the worst of them, and each."""
+    count = note("several-claims", count=len(verdicts))
+    answer = worst(verdict.answer for verdict in verdicts)
+    first = next((verdict for verdict in verdicts if verdict.answer is answer), verdicts[0])
+    return Verdict(answer, text.strip(), counterexample=first.counterexample, notes=(count,), steps=verdicts)
+
+
+def _in_every_reading(reading: Reading) -> Verdict:
+    """Decide a claim as it is read first; where that is false and another reading holds, give both."""
+    first = _one_meaning(reading, Choice())
+    if first.answer not in {Answer.FALSE, Answer.UNDECIDED}:
         return first
-    second = _one_meaning(reading, other)
-    if second.answer is not Answer.PROVED:
-        return first
-    readings = (
-        replace(first, understood=(note("as-scores", letter=other), *first.understood)),
-        replace(second, understood=(note("as-weights", letter=other), *second.understood)),
-    )
-    return Verdict(
-        Answer.NEEDS_ASSUMPTION,
-        first.claim,
-        first.latex,
-        counterexample=first.counterexample,
-        notes=(note("two-readings", letter=other),),
-        steps=readings,
-    )
+    for choice, one, other, said in _choices(reading):
+        if first.answer is Answer.UNDECIDED and not choice.square:
+            continue
+        with suppress(TooLong), within(MOST_SECONDS / 4):
+            second = _one_meaning(reading, choice)
+            if second.answer is Answer.PROVED:
+                steps = (
+                    replace(first, understood=(one, *first.understood)),
+                    replace(second, understood=(other, *second.understood)),
+                )
+                found = first.counterexample
+                return Verdict(
+                    Answer.NEEDS_ASSUMPTION, first.claim, first.latex, counterexample=found, notes=(said,), steps=steps
+                )
+    return first
+
+
+def _choices(reading: Reading) -> Iterator[tuple[Choice, Note, Note, Note]]:
+    """Yield other readings of a claim: each with what it and the first are called, and what to say of the two."""
+    if letter := _other_weights(reading):
+        names = (note("as-scores", letter=letter), note("as-weights", letter=letter))
+        yield Choice(weights=letter), *names, note("two-readings", letter=letter)
+    if has_row_sigmoid(reading):
+        yield Choice(entrywise=True), note("as-softmax"), note("as-sigmoid"), note("two-functions")
+    with suppress(OutsideClass):
+        for choice in choices(settled(reading)[0]):
+            if choice.square:
+                yield choice, note("as-rows"), note("as-square"), note("two-sizes")
+            else:
+                spoken = {"weights": choice.weights, "scores": choice.scores}
+                yield choice, note("as-first"), note("as-other", **spoken), note("two-rows", **spoken)
 
 
 def _about_numbers(reading: Reading, row: RowOfNumbers) -> Verdict:
@@ -167,12 +206,14 @@ def _other_weights(reading: Reading) -> str:
     return found[0] if jacobian and len(found) == 1 and not names & {"a", "p", "s", "o", "α", "π", "L"} else ""
 
 
-def _one_meaning(reading: Reading, weights: str) -> Verdict:
+def _one_meaning(reading: Reading, choice: Choice) -> Verdict:
     try:
-        meant = mean(reading, weights)
+        meant = mean(reading, choice)
     except OutsideClass as error:
         return _outside(reading.text, error)
     notation = Notation(width="d_k" if "d_k" in reading.text else "d")
+    if meant.roles.lines:
+        notation = Lined(lines=meant.roles.lines)
     statement = Chain(meant.parts, tuple(meant.relations), meant.unlike)
     understood = (*meant.notes, *_divisions(reading))
     claim, latex = plain_statement(statement, notation), statement_snippet(statement, notation)
@@ -188,7 +229,7 @@ def _one_meaning(reading: Reading, weights: str) -> Verdict:
 
 def _defined(reading: Reading, meant: Meant) -> str | None:
     """Return the name that an equation only introduces, as S = QKᵀ does: nothing else is said of it."""
-    claim, roles = reading.claim, meant.roles
+    claim, roles = settled(reading)[0].claim, meant.roles
     left = claim.parts[0]
     if claim.relations != ("=",) or not isinstance(left, Name) or left.accent == "d" or left.letter in "dδJIT":
         return None
@@ -222,7 +263,8 @@ def _step(meant: Meant, n: int, notation: Notation) -> Verdict:
             Answer.UNDECIDED, claim, latex, notes=(note(key, reason=decision.reason, points=decision.points),)
         )
     if decision.truth:
-        scope = Positions(None if meant.size is None else (meant.size,), _width(left, right))
+        width = None if meant.roles.lines else _width(left, right)
+        scope = Positions(None if meant.size is None else (meant.size,), width)
         rule = "normal form" if relation in {"=", "≈"} else "squares"
         evidence = Evidence(Rung.PROVED, claim, scope, (rule,))
         remarks: tuple[Note, ...] = ()
@@ -230,18 +272,31 @@ def _step(meant: Meant, n: int, notation: Notation) -> Verdict:
             remarks = _uses(meant, left, right)
         return Verdict(Answer.PROVED, claim, latex, evidence=(evidence,), notes=remarks)
     found = decision.refutation
+    if found is not None and (lines := meant.roles.lines):
+        found = replace(found, where=tuple((lines if name == "d" else name, value) for name, value in found.where))
     if found is not None and _asked(right) and not _asked(left):
         left, right = right, left
         found = Refutation(found.where, found.correct, found.claimed)
     remarks = ()
-    if relation == "=" and decision.within:
+    if found is not None and _without_weights(meant, left, right):
+        found = replace(found, where=tuple(pair for pair in found.where if pair[0] != meant.setting.weights))
+    if relation == "=" and decision.within and not meant.even:
         with suppress(TooLong), within(MOST_SECONDS / 4):
             remarks = diagnose(left, right, meant.setting, meant.unlike, meant.size, notation)
     return Verdict(Answer.FALSE, claim, latex, counterexample=found, notes=remarks)
 
 
+def _without_weights(meant: Meant, left: Expression, right: Expression) -> bool:
+    """Say whether the weights stand nowhere in a step, so that their values say nothing."""
+    return not any(
+        isinstance(part, Entry) and part.name == meant.setting.weights for part in (*walk(left), *walk(right))
+    )
+
+
 def _decide(meant: Meant, left: Expression, relation: str, right: Expression) -> Decision:
     """Decide a step; where that takes too long, points may still refute it."""
+    if meant.even:
+        return refuted_where_even(left, relation, right, meant.setting, meant.unlike)
     try:
         with within(MOST_SECONDS / 2):
             return decide(left, relation, right, meant.setting, meant.unlike, meant.size)

@@ -12,20 +12,25 @@ from itertools import islice, product
 
 from symbolic.calculus import Setting
 from symbolic.expressions import (
+    Add,
     Dot,
     Entry,
     Exp,
     Expression,
     Gradient,
     Index,
+    Log,
+    Mul,
     Number,
     OutsideClass,
     Partial,
     Power,
+    Quotient,
     Root,
     Softmax,
     Symbol,
     free_indices,
+    negative,
     walk,
 )
 from symbolic.normal_form import Size, differences
@@ -92,14 +97,17 @@ def counterexample(
 
 
 def points_of(
-    expression: Expression, setting: Setting, unlike: tuple[tuple[Index, Index], ...], T: int
+    expression: Expression, setting: Setting, unlike: tuple[tuple[Index, Index], ...], T: int, *, spread: bool = False
 ) -> Iterator[tuple[Point, dict[Index, int], tuple[tuple[str, str], ...]]]:
-    """Yield exact points at a number of positions (and d = T), each with every placing of the free indices."""
+    """Yield exact points at a number of positions (and d = T), each with every placing of the free indices.
+
+    Spread, there are a few points at which hardly two entries are alike.
+    """
     places = list(_placings(sorted(free_indices(expression)), unlike, T, T))
     size = Size(T, T if any(index.over == "d" for index in free_indices(expression)) else None)
     if not places:
         return
-    for point in _points(expression, setting, T, T):
+    for point in _points(expression, setting, T, T, spread=spread):
         for placing in places:
             yield point, placing, _where(point, placing, size, setting)
 
@@ -145,8 +153,8 @@ def _shapes(expression: Expression, setting: Setting) -> dict[str, tuple[str, ..
     return {name: overs for name, overs in shapes.items() if name not in setting.random}
 
 
-def _points(expression: Expression, setting: Setting, T: int, d: int) -> Iterator[Point]:
-    """Yield points in the order of the number of steps taken from the start."""
+def _points(expression: Expression, setting: Setting, T: int, d: int, *, spread: bool = False) -> Iterator[Point]:
+    """Yield points in the order of the number of steps taken from the start; spread, two with steps of all lengths."""
     totals = dict(setting.totals)
     keys: list[Key] = []
     for name, overs in sorted(_shapes(expression, setting).items()):
@@ -155,6 +163,22 @@ def _points(expression: Expression, setting: Setting, T: int, d: int) -> Iterato
     given = {part.name for part in (*walk(expression), *walk(setting.scale)) if isinstance(part, Symbol)}
     sized = any(over == "d" for overs in _shapes(expression, setting).values() for over in overs) or setting.random
     known = {"T", "L", setting.scores, *totals.values(), *({"d"} if sized else ())}
+    below_log = {
+        part.name
+        for log_ in walk(expression)
+        if isinstance(log_, Log)
+        for part in walk(log_)
+        if isinstance(part, Entry)
+    }
+    divisors = {
+        part.name
+        for outer in walk(expression)
+        if isinstance(outer, Exp)
+        for quotient in walk(outer)
+        if isinstance(quotient, Quotient)
+        for part in walk(quotient.under)
+        if isinstance(part, Symbol)
+    }
     rooted = {
         part.name
         for root in walk(expression)
@@ -163,25 +187,45 @@ def _points(expression: Expression, setting: Setting, T: int, d: int) -> Iterato
         if isinstance(part, Symbol)
     }
     in_scale = {part.name for part in walk(setting.scale) if isinstance(part, Symbol)}
-    logged = {
-        part.name
-        for outer in walk(expression)
-        if isinstance(outer, Exp)
-        for part in walk(outer)
-        if isinstance(part, Symbol)
-    } - in_scale
+    logged = (
+        {
+            part.name
+            for outer in walk(expression)
+            if isinstance(outer, Exp)
+            for part in walk(outer)
+            if isinstance(part, Symbol)
+        }
+        - in_scale
+        - divisors
+    )
+    fractions = (
+        {
+            part.name
+            for outer in walk(expression)
+            if isinstance(outer, Log)
+            for other in walk(outer)
+            if isinstance(other, Add)
+            for part in other.terms
+            if isinstance(part, Mul) and negative(part)
+            for part in walk(part)
+            if isinstance(part, Symbol)
+        }
+        - logged
+        - rooted
+    )
     names = sorted(given - known)
-    for budget in range(MOST_POINTS):
-        for steps in _compositions(budget, len(keys) + len(names)):
+    count = len(keys) + len(names)
+    for budget in range(1, 3) if spread else range(MOST_POINTS):
+        for steps in [_spread(count, budget)] if spread else _compositions(budget, count):
             entries: dict[Key, Exact] = {}
             for (name, at), step in zip(keys, steps, strict=False):
-                entries[name, at] = _start(name, step, setting)
+                entries[name, at] = _start(name, step + (name in below_log), setting)
             for name, total in totals.items():
                 if not total and any(key[0] == name for key in keys) | (T == 1):
-                    _fill_rows(entries, name, T)
+                    _fill_rows(entries, name, T, positive=name in below_log)
             scalars: dict[str, Exact] = {}
             for name, step in zip(names, steps[len(keys) :], strict=True):
-                number = Fraction(step + 1)
+                number = Fraction(1, step + 2) if name in fractions else Fraction(step + 1)
                 scalars[name] = log(number) if name in logged else number**2 if name in rooted else number
             for name, total in totals.items():
                 if total:
@@ -189,6 +233,11 @@ def _points(expression: Expression, setting: Setting, T: int, d: int) -> Iterato
             yield Point(T, d, scalars, entries)
         if not keys and not names:
             return
+
+
+def _spread(count: int, turn: int) -> tuple[int, ...]:
+    """Return steps of 0 to 4 that do not repeat early."""
+    return tuple((n * n * turn + n) % 5 for n in range(count))
 
 
 def _start(name: str, step: int, setting: Setting) -> Fraction:
@@ -199,12 +248,16 @@ def _start(name: str, step: int, setting: Setting) -> Fraction:
     return Fraction(step)
 
 
-def _fill_rows(entries: dict[Key, Exact], name: str, T: int) -> None:
-    """Give the last entry of each row of total 1 the value that completes it."""
-    rows = {at[:-1] for row, at in entries if row == name} or {()}
+def _fill_rows(entries: dict[Key, Exact], name: str, T: int, *, positive: bool) -> None:
+    """Give the last entry of each row of total 1 the value that completes it; positive ones are scaled."""
+    rows = {at[:-1]: None for row, at in entries if row == name} or {(): None}
     for row in rows:
         others = [entries[name, (*row, n)] for n in range(1, T)]
         entries[name, (*row, T)] = Fraction(1) - _added(others)
+        if positive:
+            total = _added(others) + 1
+            for n, value in enumerate((*others, Fraction(1)), 1):
+                entries[name, (*row, n)] = value / total
 
 
 def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:

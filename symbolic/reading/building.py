@@ -32,6 +32,7 @@ from symbolic.reading.surface import (
     Root,
     Transposed,
     inside,
+    replaced,
 )
 
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
     "applied",
     "big_sum",
     "called_with",
+    "differentiated_below",
     "indices_of",
     "place",
     "raised_to",
@@ -132,6 +134,8 @@ def raised_to(base: Node, exponent: Any) -> Node:
         if isinstance(base, Name):
             return Name(base.letter, base.subscripts, base.accent + "*", base.at)
         raise Misread(base.at, "a star is read after a letter")
+    if isinstance(base, Name) and base.letter == "δ" and len(base.subscripts) == 1 and isinstance(exponent, Name):
+        return Name("δ", (*base.subscripts, exponent), base.accent, base.at)
     return Raised(base, exponent, base.at)
 
 
@@ -162,7 +166,10 @@ def called_with(
         first = option.parts[0]
         if not isinstance(first, Name) or first.letter not in {"axis", "dim", "keepdims", "keepdim"}:
             raise Misread(option.at, "an equation has no value as an argument", "options such as axis=-1")
-    below = (*below, *(option for option in options if option.parts[0].letter in {"axis", "dim", "keepdims"}))  # type: ignore[union-attr]
+    below = (*below, *options)
+    if function in {"sum", "mean", "softmax", "logsoftmax"} and len(values) == 2 and _is_whole(values[1]):
+        below = (*below, Related((Name("axis", at=at), values[1]), ("=",), at))
+        values = values[:1]
     if function in {"sqrt", "abs", "norm", "transpose", "delta", "rational", "diff", "Sum", "Product", "dot"}:
         return _standard(function, values, at)
     if not values and function != "ones":
@@ -174,6 +181,12 @@ def called_with(
     if function in COUNTS and len(values) != COUNTS[function]:
         raise Misread(at, f"{function} takes {COUNTS[function]} arguments (got {len(values)})")
     return Called(function, values, given, below, at)
+
+
+def _is_whole(node: Node) -> bool:
+    """Say whether a second argument is a whole number, as the axis of sum(x, -1) is."""
+    number = node.of if isinstance(node, Negated) else node
+    return isinstance(number, Number) and number.value.denominator == 1
 
 
 COUNTS: Final = {"binomial": 2, "Cov": 2, "Corr": 2, "dice": 2, "factorial": 1, "exp": 1, "sigmoid": 1}
@@ -264,23 +277,49 @@ def big_sum(kind: str, below: tuple[Any, ...], above: Any, body: Node, token: La
     return Big(kind, tuple(indices), body, lower, above, tuple(conditions), place(token))
 
 
+def differentiated_below(of: Node, by: Node, at: int) -> Node:
+    """Differentiate what follows ∂_j or ∇_z: a product whole, but ∂_j f ∂_k g and ∇_z L ⊙ g are products of two."""
+    if isinstance(of, Multiplied):
+        first, *rest = of.factors
+        if (isinstance(first, Name) and first.letter in LOSSES and not first.subscripts) or any(
+            isinstance(factor, Differentiated) for factor in rest
+        ):
+            return Multiplied((Differentiated(first, by, at), *rest), of.signs, at)
+    return Differentiated(of, by, at)
+
+
+LOSSES: Final = frozenset({"L", "J", "E", "C", "l"})
+
+
 def added(terms: tuple[Node, ...]) -> Node:
     """Add terms; X_1 + … + X_n is a sum over an index from 1 to n."""
     for n, term in enumerate(terms):
         if isinstance(term, Name) and term.letter == "…":
             if n == 0 or n == len(terms) - 1:
                 raise Misread(term.at, "… stands between the first terms of a sum and the last", "X_1 + … + X_n")
-            first = terms[0]
-            last = terms[n + 1]
-            change = _difference(first, last)
-            if change is None:
-                raise Misread(term.at, "the terms around … do not follow one pattern", "X_1 + … + X_n")
-            start, end = change
-            index = Name("·", at=term.at)
-            big = Big("sum", (index,), _substituted(first, start, index), start, end, at=first.at)
-            rest = terms[n + 2 :]
-            return Added((big, *rest), first.at) if rest else big
+            for before in range(n):
+                if (big := _summed(terms[before:n], terms[n + 1], term.at)) is not None:
+                    whole = (*terms[:before], big, *terms[n + 2 :])
+                    return Added(whole, whole[0].at) if len(whole) > 1 else big
+            raise Misread(term.at, "the terms around … do not follow one pattern", "X_1 + … + X_n")
     return Added(terms, terms[0].at)
+
+
+def _summed(first: tuple[Node, ...], last: Node, at: int) -> Big | None:
+    """Return the sum that the terms before … and the one after it are of, where all follow one pattern."""
+    change = _difference(first[0], last)
+    if change is None:
+        return None
+    start, end = change
+    index = Name("·", at=at)
+    body = _substituted(first[0], start, index)
+    if _substituted(body, index, end) != last:
+        return None
+    for n, term in enumerate(first):
+        place = Number(start.value + n, term.at) if isinstance(start, Number) else start
+        if _substituted(body, index, place) != term:
+            return None
+    return Big("sum", (index,), body, start, end, at=first[0].at)
 
 
 def _difference(first: Node, last: Node) -> tuple[Node, Node] | None:
@@ -296,14 +335,15 @@ def _difference(first: Node, last: Node) -> tuple[Node, Node] | None:
     return found.pop() if len(found) == 1 else None
 
 
-def _substituted(node: Node, old: Node, new: Name) -> Node:
-    """Put an index in the place of a number, in subscripts."""
-    match node:
-        case Name(letter, subscripts, accent, at):
-            return Name(letter, tuple(new if part == old else part for part in subscripts), accent, at)
-        case Multiplied(factors, signs, at):
-            return Multiplied(tuple(_substituted(factor, old, new) for factor in factors), signs, at)
-        case Raised(base, exponent, at):
-            return Raised(_substituted(base, old, new), exponent, at)
-        case _:
-            raise Misread(node.at, "… is read between letters with subscripts and their products", "X_1 + … + X_n")
+def _substituted(node: Node, old: Node, new: Node) -> Node:
+    """Put one index in the place of another, in all subscripts."""
+
+    def change(part: Node) -> Node | None:
+        match part:
+            case Name(letter, subscripts, accent, at) if subscripts:
+                return Name(letter, tuple(new if index == old else index for index in subscripts), accent, at)
+            case Indexed(of, indices, at):
+                return Indexed(_substituted(of, old, new), tuple(new if i == old else i for i in indices), at)
+        return None
+
+    return replaced(node, change)

@@ -52,6 +52,7 @@ SLOPE = re.compile(
 )
 CALLED_BELOW = re.compile(r"\s*_\s*(?:\{[^{}]*\}|\w)\s*(?:\\left|\\[bB]igg?l?)?\s*\\?[\[({]")
 PRIMED = re.compile(r"\s*('|\^\s*\{?\s*(?:\\prime|')\s*\}?)?\s*(?:\\left|\\[bB]igg?l?)?\s*\(")
+ROW_CALLED = re.compile(r"\s*(?:\\left)?\(\s*(?:\\math\w+\s*\{\s*)?[A-Za-z]\s*\}?\s*(?:\\right)?\)\s*_")
 AVERAGES = re.compile(
     r"\\mathbb\s*\{?[EP]|𝔼|\b(?:E|Var|Cov|Corr|Std|P|Pr)\s*(?:\\left|\\[bB]igg?l?)?\s*[(\[|{\\]|\\(?:Var|Cov|Pr)\b"
 )
@@ -244,6 +245,8 @@ class Scanner(Marks):
                 width + called.end(1) - called.start() if called[1] else width,
             )
             return
+        if called and before != "SUP" and ROW_CALLED.match(self.text, self.at + width):
+            raise Unreadable(self.text, self.at, f"the function {letter} is not read", "softmax(x)_i for that function")
         if called and before != "SUP" and (len(letter) > 1 or letter in UNKNOWN_FUNCTIONS):
             raise Unreadable(self.text, self.at, f"the function {letter} is not read", "a product sign for a product")
         self._add("NAME", f"{letter}|{accent}" if accent else letter, width)

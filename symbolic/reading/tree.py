@@ -21,6 +21,7 @@ from symbolic.reading.building import (
     applied,
     big_sum,
     called_with,
+    differentiated_below,
     indices_of,
     place,
     raised_to,
@@ -268,7 +269,7 @@ class _Tree(Transformer[LarkToken, Any]):
         by, of = parts[-2:]
         return Differentiated(of, by, place(sign))
 
-    def slope_below(self, sign: LarkToken, *parts: Any) -> Differentiated:
+    def slope_below(self, sign: LarkToken, *parts: Any) -> Node:
         by = parts[1]
         by = by if isinstance(by, Node) else alone_of(by)
-        return Differentiated(parts[2], by, place(sign))
+        return differentiated_below(parts[2], by, place(sign))

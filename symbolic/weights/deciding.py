@@ -20,13 +20,14 @@ from symbolic.normal_form import equal
 from symbolic.points import evaluate
 from symbolic.quantities import Logs, NotExact, Slope, Undefined, log, shown
 
-__all__ = ["Decision", "decide", "holds", "search"]
+__all__ = ["Decision", "decide", "holds", "refuted_where_even", "search"]
 
 CHECKED = 12
 PROBED = (3, 7)
 UNDEFINED = "undefined (a division by 0)"
 NO_LOGARITHM = "undefined (a logarithm of no positive number)"
 SEARCHED = 60
+EVEN = (2, 4)
 Unlike = tuple[tuple[Index, Index], ...]
 
 
@@ -110,12 +111,31 @@ def search(
             tried += 1
             if not _related(values, relation):
                 return Decision(False, _refutation(values, setting), reason)
-    undefined = _undefined(left, right, setting, unlike, T)
+    undefined = None if tried else _undefined(left, right, setting, unlike, T)
     return undefined or Decision(None, reason=reason, points=tried)
 
 
+def refuted_where_even(
+    left: Expression, relation: str, right: Expression, setting: Setting, unlike: Unlike
+) -> Decision:
+    """Look at T = d alone, where the shapes of the two sides fit; where no point refutes, nothing is decided."""
+    for size in EVEN:
+        for point, placing, where in islice(points_of(left - right, setting, unlike, size, spread=True), SEARCHED):
+            try:
+                sides = [evaluate(side, point, placing, setting) for side in (left, right)]
+            except (NotExact, OutsideClass):
+                continue
+            values = Counterexample(where, sides[0], sides[1], point)
+            if not _related(values, relation):
+                return Decision(False, _refutation(values, setting), "the shapes fit only where T = d")
+    return Decision(None, reason="the shapes fit only where T = d")
+
+
 def _undefined(left: Expression, right: Expression, setting: Setting, unlike: Unlike, T: int | None) -> Decision | None:
-    """Look for a point at which one side has a value and the other, by a division by 0 or a logarithm, none."""
+    """Look for a point at which one side has a value and the other, by a division by 0 or a logarithm, none.
+
+    It refutes only where the two sides have values together at no point: elsewhere a claim is about those points.
+    """
     for size in (T,) if T else (1, 2):
         for point, placing, where in islice(points_of(left - right, setting, unlike, size), CHECKED):
             sides: list[str] = []

@@ -20,6 +20,7 @@ from symbolic.expressions import (
     Number,
     OutsideClass,
     Partial,
+    Quotient,
     Root,
     Sum,
     Symbol,
@@ -79,13 +80,19 @@ def _by_factor(
     d, size = Symbol("d"), Symbol("T")
     numbers = [Number(Fraction(n, m)) for n, m in ((2, 1), (1, 2), (3, 1), (1, 3), (4, 1), (1, 4), (-2, 1), (-1, 2))]
     named = [Root(d), ONE / Root(d), d, ONE / d, size, ONE / size]
-    scale = [] if setting.scale == ONE else [setting.scale, ONE / setting.scale]
+    scale = [] if setting.scale == ONE else [setting.scale, _inverse(setting.scale)]
     symbols = sorted({node.name for node in (*walk(left), *walk(right)) if isinstance(node, Symbol)} - {"d", "T", "L"})
     named += [form for name in symbols for form in (Symbol(name), ONE / Symbol(name))]
     for factor in (*numbers, *named, *scale):
         if holds(left * factor, right, setting, unlike, T):
             yield note("factor", factor=plain(factor, notation), latex=snippet(factor, notation))
             return
+
+
+def _inverse(factor: Expression) -> Expression:
+    if isinstance(factor, Quotient):
+        return factor.under if factor.over == ONE else factor.under / factor.over
+    return ONE / factor
 
 
 def _by_place(left: Expression, right: Expression, setting: Setting, unlike: Unlike, T: int | None) -> Iterator[Note]:

@@ -30,14 +30,10 @@ from symbolic.reading.surface import (
     Name,
     Reading,
 )
+from symbolic.weights.letters import LABELS, Choice, Definition, Roles, free_letters, softmaxed
 from symbolic.weights.names import UNIT
 from symbolic.weights.operations import Operations, coefficient
-from symbolic.weights.roles import (
-    Definition,
-    Roles,
-    free_letters,
-    softmaxed,
-)
+from symbolic.weights.settling import settled
 from symbolic.writing import Notation
 
 __all__ = ["Meant", "mean"]
@@ -45,7 +41,10 @@ __all__ = ["Meant", "mean"]
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """A claim as expressions: its parts, its relations, the setting, indices that must differ, what was resolved."""
+    """A claim as expressions: its parts, its relations, the setting, indices that must differ, what was resolved.
+
+    `even`: its shapes fit only where T = d.
+    """
 
     parts: tuple[Expression, ...]
     relations: tuple[str, ...]
@@ -54,16 +53,19 @@ class Meant:
     size: int | None
     notes: tuple[Note, ...]
     roles: Roles
+    even: bool = False
 
 
-def mean(reading: Reading, weights: str = "") -> Meant:
-    """Give a reading its meaning; OutsideClass says what has none.  `weights` settles which letter the weights are."""
-    return _Meaning(reading, weights).meant()
+def mean(reading: Reading, choice: Choice | None = None) -> Meant:
+    """Give a reading its meaning; OutsideClass says what has none.  A choice settles what has two readings."""
+    return _Meaning(reading, choice or Choice()).meant()
 
 
 class _Meaning(Operations):
-    def __init__(self, reading: Reading, weights: str) -> None:
-        super().__init__(reading, weights)
+    def __init__(self, reading: Reading, choice: Choice) -> None:
+        reading, notes = settled(reading, entrywise=choice.entrywise)
+        super().__init__(reading, choice)
+        self.notes += notes
         self._undo_what_is_no_softmax()
 
     def meant(self) -> Meant:
@@ -75,8 +77,9 @@ class _Meaning(Operations):
         axes = max((tensor.axes for tensor in tensors), key=len)
         for tensor in tensors:
             if tensor.axes and tensor.axes != axes and len(tensor.axes) == len(axes):
-                both = zip(tensor.axes, axes, strict=True)
+                both = list(zip(tensor.axes, axes, strict=True))
                 axes = tuple(a or b for a, b in both)
+                self.even |= any(a != b and "" not in {a, b} for a, b in both)
         taken = {index.name for index in env.values()}
         at = self._new_indices(axes, taken)
         for tensor in tensors:
@@ -87,7 +90,10 @@ class _Meaning(Operations):
         setting = self._setting(parts)
         size = self.roles.fixed.get("T", next((v for k, v in self.roles.fixed.items() if k != "d"), None))
         self._say_rows(parts, setting)
-        return Meant(parts, claim.relations, setting, unlike, size, tuple(dict.fromkeys(self.notes)), self.roles)
+        if self.even:
+            self.notes.append(note("even", width=self.roles.lines or "d"))
+        notes = tuple(dict.fromkeys(self.notes))
+        return Meant(parts, claim.relations, setting, unlike, size, notes, self.roles, self.even)
 
     def _say_rows(self, parts: tuple[Expression, ...], setting: Setting) -> None:
         found = self.roles
@@ -98,7 +104,9 @@ class _Meaning(Operations):
             self.notes.append(note("weights", weights=found.weights, scores=shown))
         if found.upstream in used:
             self.notes.append(note("upstream", upstream=found.upstream))
-        self.notes += [note("labels", labels=label) for label in found.labels if label in used]
+        for label in found.labels:
+            kind = "labels" if label in LABELS or setting.weights in used else "row-total"
+            self.notes += [note(kind, labels=label)] if label in used else []
 
     def _undo_what_is_no_softmax(self) -> None:
         """Take the weights for a softmax only where their definition says so; else keep it, to be written out."""

@@ -55,13 +55,12 @@ from symbolic.reading.surface import (
 from symbolic.reading.surface import Number as Figure
 from symbolic.reading.surface import Root as Radical
 from symbolic.reading.surface import walk as walk_surface
-from symbolic.weights.names import UNIT, Env
-from symbolic.weights.roles import (
+from symbolic.weights.derivatives import Derivatives
+from symbolic.weights.letters import (
     free_letters,
-    is_loss,
     key,
 )
-from symbolic.weights.sums import Sums
+from symbolic.weights.names import UNIT, Env
 from symbolic.weights.tensors import (
     Tensor,
     contracted,
@@ -77,7 +76,7 @@ from symbolic.weights.tensors import (
 __all__ = ["Operations", "coefficient"]
 
 
-class Operations(Sums):
+class Operations(Derivatives):
     """Turns each kind of node into a tensor."""
 
     def _setting(self, parts: tuple[Expression, ...]) -> Setting:
@@ -88,6 +87,8 @@ class Operations(Sums):
         totals = tuple((label, "") for label in found.labels if label in used)
         weights = found.weights or ("a" if found.scores != "a" else "p")
         scores = found.scores or ("e" if weights != "e" else "z")
+        if found.numbers:
+            weights, scores = "row of weights", "row of scores"
         if weights == scores:
             raise OutsideClass(f"{weights} is read both as weights and as scores")
         return Setting(weights, scores, scale, found.upstream or "G", totals)
@@ -99,6 +100,9 @@ class Operations(Sums):
             for node in walk(part):
                 if isinstance(node, Quotient) and isinstance(node.over, Exp):
                     found.add(coefficient(node.over.inside, self.roles.scores) or UNIT)
+                elif isinstance(node, Sum) and isinstance(node.body, Exp):
+                    scale = coefficient(node.body.inside, self.roles.scores) or UNIT
+                    found |= {scale} if any(isinstance(inner, Symbol) for inner in walk(scale)) else set()
         return found.pop() if len(found) == 1 else UNIT
 
     def tensor(self, node: Node, env: Env) -> Tensor:
@@ -171,6 +175,8 @@ class Operations(Sums):
             raise OutsideClass("an exponent is a number, or a combination of symbols")
         if len(under.axes) == 2:
             raise OutsideClass("the power of a matrix is not decided here; ⊙ multiplies entry by entry")
+        if isinstance(exponent, Divided):
+            self._check_sign(under)
         if under.axes:
             self.notes.append(note("entrywise"))
         return elementwise(under, power, lambda a, b: a**b)
@@ -183,10 +189,16 @@ class Operations(Sums):
 
     def _root(self, of: Node, degree: Node | None, env: Env) -> Tensor:
         inside = self.tensor(of, env)
+        self._check_sign(inside)
         if degree is None:
             return mapped(inside, Root)
         order = self.tensor(degree, env).at(())
         return mapped(inside, lambda x: Power(x, UNIT / order))
+
+    def _check_sign(self, inside: Tensor) -> None:
+        """Refuse the root of a power of a number, which may be below 0: √x² is |x|."""
+        if self.roles.numbers and any(isinstance(node, Power) for node in walk(inside.at(()))):
+            raise OutsideClass("the root of a power depends on a sign, which is not said")
 
     def _iverson(self, condition: Related, env: Env) -> Tensor:
         if len(condition.parts) == 2 and condition.relations[0] in {"=", "≠"}:
@@ -243,7 +255,7 @@ class Operations(Sums):
         for option in node.below:
             if isinstance(option, Related) and isinstance(option.parts[0], Name):
                 value = self.tensor(option.parts[1], env).at(())
-                if option.parts[0].letter == "keepdims":
+                if option.parts[0].letter in {"keepdims", "keepdim"}:
                     keep = value != Number(Fraction(0)) and value != Symbol("False")
                 elif isinstance(value, Number):
                     axis = int(value.value)
@@ -258,7 +270,10 @@ class Operations(Sums):
         if axis is not None and not -len(first.axes) <= axis < len(first.axes):
             raise OutsideClass(f"axis {axis} is not one of {first}")
         total = self._sum_of(first) if axis is None else summed(first, axis, keep=keep)
-        return mapped(total, lambda x: x / Symbol("T")) if node.function == "mean" else total
+        if node.function == "mean":
+            for over in first.axes if axis is None else (first.axes[axis],):
+                total = _shared(total, over)
+        return total
 
     def _softmax(self, argument: Node, env: Env) -> Tensor:
         inside = self.tensor(argument, env)
@@ -287,56 +302,6 @@ class Operations(Sums):
             return mapped(self._softmax(argument, env), Log)
         normaliser = mapped(summed(mapped(inside, Exp), keep=True), Log)
         return elementwise(inside, normaliser, lambda x, y: x - y)
-
-    def _derivative(self, of: Node, by: Node, env: Env) -> Tensor:
-        if not isinstance(by, Name):
-            raise OutsideClass("a derivative is taken by a letter, such as e_j or β")
-        row = self.tensor(by, env)
-        inside = self._loss(by) if is_loss(of) and key(of) not in self.roles.definitions else self.tensor(of, env)  # type: ignore[arg-type]
-        rank = len(inside.axes)
-        probe = row.at(tuple(Index(f"b{n}", axis or "T") for n, axis in enumerate(row.axes)))
-        if not isinstance(probe, Entry | Symbol):
-            raise OutsideClass("a derivative is taken by a variable, not by an expression")
-
-        def entry(at: tuple[Index, ...]) -> Expression:
-            variable = row.at(at[rank:])
-            if not isinstance(variable, Entry | Symbol):
-                raise OutsideClass("a derivative is taken by a variable, not by an expression")
-            return Partial(inside.at(at[:rank]), variable)
-
-        return Tensor(inside.axes + row.axes, entry)
-
-    def _loss(self, by: Name) -> Tensor:
-        """Return the loss that a right side speaks of: −Σ y log a with labels, −log a_c with a class, else any loss."""
-        found = self.roles
-        if not found.weights and key(by) == found.scores:
-            found.weights = "a" if "a" not in self.names else "p'"
-        weights = found.weights or (key(by) if found.scores != key(by) else "a")
-        m = Index("m")
-        if found.labels:
-            label = found.labels[0]
-            self.notes.append(note("loss-labels", labels=label, weights=weights))
-            return scalar(-Sum(m, Entry(label, (m,)) * Log(Entry(weights, (m,)))))
-        speaks = [node for part in self.reading.claim.parts for node in walk_surface(part)]
-        classed = any(isinstance(n, Iverson) or (isinstance(n, Name) and n.letter in {"δ", "1"}) for n in speaks)
-        classed |= any(isinstance(n, Name) and any(i == Name("c") for i in n.subscripts) for n in speaks)
-        if classed and not found.upstream:
-            self.notes.append(note("loss-class", weights=weights))
-            return scalar(-Log(Entry(weights, (Index("c"),))))
-        if found.upstream or any(_upstream(node, found.weights) for node in speaks):
-            return scalar(Symbol("L"))
-        raise OutsideClass("the loss is not said; add it after a comma, such as L = -log a_c")
-
-
-def _upstream(node: Node, weights: str) -> bool:
-    """Say whether a node is the derivative of a loss by the weights, which stands for any loss."""
-    return (
-        isinstance(node, Differentiated)
-        and is_loss(node.of)
-        and isinstance(node.by, Name)
-        and bool(weights)
-        and key(node.by) == weights
-    )
 
 
 def _scaled_elsewhere(reading: Reading, scores: str) -> bool:
@@ -377,6 +342,10 @@ def coefficient(inside: Expression, scores: str) -> Expression | None:
             return coefficient(inner[0], scores) if len(inner) == 1 else None
         case _:
             return None
+
+
+def _shared(total: Tensor, over: str) -> Tensor:
+    return mapped(total, lambda x: x / Symbol(over)) if over else total
 
 
 def _last_axis(option: Node, of: Tensor) -> bool:

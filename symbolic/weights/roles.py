@@ -7,12 +7,9 @@ so that it can be said before the verdict.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import Final
+from collections.abc import Iterable
 
-from exact.verdicts import Note, note
+from exact.verdicts import note
 from symbolic.expressions import OutsideClass
 from symbolic.reading.surface import (
     Big,
@@ -20,218 +17,131 @@ from symbolic.reading.surface import (
     Differentiated,
     Divided,
     Indexed,
+    Inner,
+    Iverson,
     Listed,
     Multiplied,
     Name,
     Node,
+    Normed,
     Number,
-    Raised,
     Reading,
     Related,
     Transposed,
+    inside,
     walk,
 )
-from symbolic.reading.surface import inside as children
+from symbolic.weights.asides import read_asides
+from symbolic.weights.letters import (
+    COORDINATE_ROWS,
+    COORDINATED,
+    DISTRIBUTIONS,
+    LABELS,
+    LOGITS,
+    MATRICES,
+    PARAMETERS,
+    SCORES,
+    SIZES,
+    SOFTMAXED,
+    UPSTREAM,
+    WEIGHTS,
+    Choice,
+    Roles,
+    exponent_of,
+    heads,
+    is_label,
+    is_log,
+    is_loss,
+    key,
+    row_letter,
+    softmaxed,
+)
+from symbolic.weights.lines import find_lines
 
-__all__ = ["Definition", "Roles", "free_letters", "is_loss", "key", "roles", "softmaxed"]
-
-WEIGHTS: Final = ("a", "p", "s", "α", "π", "o", "y hat", "p hat", "w", "A", "P", "S", "q")
-SCORES: Final = ("e", "z", "x", "s", "u", "l", "E", "Z", "S", "X", "o", "v", "f", "h", "g")
-LABELS: Final = ("y", "t", "y '", "Y")
-UPSTREAM: Final = ("G", "g")
-LOSSES: Final = ("L", "E", "J", "C", "loss", "ℓ", "H")
-MATRICES: Final = {"Q": ("T", "d"), "K": ("T", "d"), "V": ("T", "d"), "O": ("T", "d"), "X": ("T", "d")}
-SIZES: Final = ("T", "n", "N", "K", "C", "m")
-MOST_POSITIONS: Final = 8
-COORDINATED: Final = frozenset({*MATRICES, "q", "k"})
-PARAMETERS: Final = frozenset({"w", "β", "τ", "T", "λ"})
-LABEL_SUBSCRIPTS: Final = frozenset({"k", "v", "q", "model", "head", "in", "out", "key", "h", "fan", "size"})
-
-
-def key(name: Name) -> str:
-    r"""Return how a letter is known: its letter and, if any, its accent; dP is "d P", \\hat y is "y hat"."""
-    if name.accent == "d":
-        return f"d {name.letter}"
-    return f"{name.letter} {name.accent}" if name.accent else name.letter
-
-
-@dataclass(frozen=True, slots=True)
-class Definition:
-    """What a name is said to be: its subscripts, in which the right side is written, and the right side."""
-
-    subscripts: tuple[Name, ...]
-    value: Node
+__all__ = ["choices", "roles"]
 
 
-@dataclass(slots=True)
-class Roles:
-    """The part each letter plays; ranks holds how many indices a letter carries."""
-
-    weights: str = ""
-    scores: str = ""
-    labels: tuple[str, ...] = ()
-    upstream: str = ""
-    sizes: dict[str, str] = field(default_factory=dict)
-    fixed: dict[str, int] = field(default_factory=dict)
-    definitions: dict[str, Definition] = field(default_factory=dict)
-    ranks: dict[str, int] = field(default_factory=dict)
-    unlike: list[tuple[str, str]] = field(default_factory=list)
-    notes: list[Note] = field(default_factory=list)
-    matrices: bool = False
-    from_zero: bool = False
-
-
-def is_loss(node: Node) -> bool:
-    """Say whether a name stands for a loss."""
-    return isinstance(node, Name) and not node.subscripts and not node.accent and node.letter in LOSSES
-
-
-def roles(reading: Reading, weights: str = "") -> Roles:
-    """Return the part that each letter of a reading plays; `weights` settles which one the weights are."""
-    found = Roles(weights=weights)
-    nodes = [*walk(reading.claim), *(node for aside in reading.aside for node in walk(aside))]
+def roles(reading: Reading, choice: Choice | None = None) -> Roles:
+    """Return the part that each letter of a reading plays; what a choice settles is not looked for."""
+    choice = choice or Choice()
+    found = Roles(weights=choice.weights, scores=choice.scores)
+    trees = (reading.claim, *reading.aside)
+    nodes = [node for tree in trees for node in walk(tree)]
     for node in nodes:
-        if isinstance(node, Name) and node.subscripts and not _is_label(node):
+        if isinstance(node, Name) and node.subscripts and not is_label(node):
             found.ranks[key(node)] = max(found.ranks.get(key(node), 0), len(node.subscripts))
             found.from_zero |= any(isinstance(i, Number) and i.value == 0 for i in node.subscripts)
+    names = tuple(dict.fromkeys(key(name) for name in heads(*trees)))
     found.matrices = any(
         isinstance(node, Transposed) or (isinstance(node, Called) and node.function in {"diag", "tr"}) for node in nodes
     )
+    if not any(name in (*SCORES, *WEIGHTS, *LABELS) and name.islower() for name in names):
+        found.matrices |= any(isinstance(node, Called) and any(map(_is_axis, node.below)) for node in nodes)
     found.matrices |= any(isinstance(node, Name) and node.accent == "d" and node.letter in "QKVOSAPE" for node in nodes)
     found.matrices |= any(isinstance(node, Multiplied) and "@" in node.signs for node in nodes)
-    for aside in reading.aside:
-        _read_aside(aside, found)
-    _find_rows(nodes, found)
+    left = reading.claim.parts[0]
+    found.asked = key(left) if isinstance(left, Name) and left.accent == "d" else ""
+    read_asides(reading.aside, found)
+    if _are_numbers(nodes, found):
+        found.numbers = True
+        found.notes.append(note("numbers"))
+        return found
+    _find_layer(reading, nodes, found)
+    _find_rows(trees, nodes, names, found)
+    if not choice.square:
+        find_lines(nodes, names, found)
     _find_sizes(nodes, found)
     if found.from_zero:
         found.notes.append(note("from-zero"))
     return found
 
 
-def _is_label(name: Name) -> bool:
-    """Say whether the subscripts are part of the name: d_k, n_{in}, head_size."""
-    if name.letter in {"d", "σ", "n", "head", "fan"} and len(name.subscripts) == 1:
-        index = name.subscripts[0]
-        return isinstance(index, Name) and (index.letter in LABEL_SUBSCRIPTS or name.letter in {"d", "head", "fan"})
-    return False
+def choices(reading: Reading) -> list[Choice]:
+    """Return the other readings of a claim that is false as it was read first: other weights, other scores."""
+    first = roles(reading)
+    trees = (reading.claim, *reading.aside)
+    names = tuple(dict.fromkeys(key(name) for name in heads(*trees)))
+    differentiated = [node for node in walk(reading.claim) if isinstance(node, Differentiated)]
+    found: list[Choice] = []
+    for node in differentiated:
+        if not isinstance(node.by, Name) or first.weights in first.definitions:
+            continue
+        by = key(node.by)
+        others = [w for w in WEIGHTS if w in names and w != by and w not in LABELS and _is_row(w, first)]
+        others = [w for w in others if w not in first.definitions]
+        found += [Choice(weights=w, scores=first.scores) for w in others if w != first.weights]
+        if by not in {*first.definitions, *PARAMETERS, first.scores} and first.ranks.get(by) == 1:
+            found += [Choice(weights=w, scores=by) for w in others if by in SCORES]
+    if first.lines:
+        found.append(Choice(square=True))
+    return list(dict.fromkeys(found))
 
 
-def _read_aside(aside: Related, found: Roles) -> None:
-    """Take what follows the claim: a definition, a condition i ≠ j, a size.  What cannot be taken is refused."""
-    left = aside.parts[0]
-    if not aside.relations:
-        if isinstance(left, Name) and not left.subscripts and len(left.letter) == 1:
-            return
-        raise _not_taken()
-    right = aside.parts[-1]
-    if len(aside.parts) != 2 or not isinstance(left, Name):
-        if _is_known(aside, found):
-            return
-        raise _not_taken()
-    if aside.relations == ("≠",):
-        if not isinstance(right, Name) or left.subscripts or right.subscripts:
-            raise _not_taken()
-        found.unlike.append((left.letter, right.letter))
-    elif aside.relations == ("=",) and not any(isinstance(i, Number) for i in left.subscripts):
-        if isinstance(right, Number) and left.letter in (*SIZES, "d") and not left.accent:
-            if right.value.denominator != 1 or not 1 <= right.value <= MOST_POSITIONS:
-                raise OutsideClass(f"{left.letter} is read from 1 to {MOST_POSITIONS}")
-            found.fixed[left.letter] = int(right.value)
-        elif (
-            isinstance(right, Name | Number)
-            and not _subscripts(right)
-            and not left.subscripts
-            and left.letter in "ijlcrs"
-        ):
-            found.definitions[left.letter] = Definition((), right)
-        else:
-            subscripts = tuple(i for i in left.subscripts if isinstance(i, Name))
-            found.definitions[key(left)] = Definition(() if _is_label(left) else subscripts, right)
-    elif not _is_known(aside, found):
-        raise _not_taken()
+def _is_axis(option: Node) -> bool:
+    return isinstance(option, Related) and option.parts[0] in {Name("axis"), Name("dim")}
 
 
-def _subscripts(node: Node) -> tuple[Node, ...]:
-    return node.subscripts if isinstance(node, Name) else ()
-
-
-def _not_taken() -> OutsideClass:
-    return OutsideClass(
-        "beside a claim stand definitions, sizes and i ≠ j; another condition is not taken into account"
-    )
-
-
-def _is_known(aside: Related, found: Roles) -> bool:
-    """Say whether a condition is assumed anyway: rows of weights or labels add to 1, parameters are positive."""
-    left, right = aside.parts[0], aside.parts[-1]
-    if aside.relations == ("=",) and right == Number(Fraction(1)):
-        inside = left.body if isinstance(left, Big) and not left.conditions else None
-        if isinstance(left, Called) and left.function == "sum" and not left.below:
-            inside = left.arguments[0]
-        return isinstance(inside, Name) and key(inside) in {*LABELS, *WEIGHTS}
-    if aside.relations != (">",) or right != Number(Fraction(0)) or not isinstance(left, Name):
-        return False
-    return not left.subscripts or key(left) in WEIGHTS[:5]
-
-
-def softmaxed(node: Node) -> Node | None:
-    """Return the argument of softmax where a node is softmax(x), softmax(x)_i, or exp(x_i)/(a sum, or Z)."""
-    if isinstance(node, Indexed):
-        return softmaxed(node.of)
-    if isinstance(node, Called) and node.function in {"softmax", "logsoftmax"}:
-        return node.arguments[0]
-    if isinstance(node, Divided) and (inside := _exponent(node.over)) is not None:
-        return inside
-    return None
-
-
-def _is_log(node: Node) -> bool:
-    return isinstance(node, Called) and node.function == "logsoftmax"
-
-
-def _exponent(node: Node) -> Node | None:
-    """Return x of exp(x) and of e^x, where x is not a number."""
-    if isinstance(node, Called) and node.function == "exp":
-        return node.arguments[0]
-    if (
-        isinstance(node, Raised)
-        and isinstance(node.base, Name)
-        and node.base.letter == "e"
-        and not node.base.subscripts
-    ):
-        return None if isinstance(node.exponent, Number) else node.exponent
-    return None
-
-
-def _row_letter(node: Node, exclude: Iterable[str] = ()) -> str:
-    """Return the letter of the row inside an argument such as z, z w, βe_j, z/T."""
-    letters = [part for part in walk(node) if isinstance(part, Name) and key(part) not in exclude]
-    indexed = [part for part in letters if part.subscripts and not _is_label(part)]
-    for part in (*indexed, *letters):
-        if key(part) in SCORES or part.subscripts:
-            return key(part)
-    return key(letters[0]) if letters else ""
-
-
-def _find_rows(nodes: list[Node], found: Roles) -> None:
-    names = {key(node) for node in nodes if isinstance(node, Name)}
+def _find_rows(trees: tuple[Node, ...], nodes: list[Node], names: tuple[str, ...], found: Roles) -> None:
     for name, definition in found.definitions.items():
-        inside = softmaxed(definition.value)
-        if inside is not None and not isinstance(inside, Listed | Called):
-            found.scores = found.scores or _row_letter(inside)
-            if not _is_log(definition.value):
+        argument = softmaxed(definition.value)
+        if argument is not None and not isinstance(argument, Listed | Called):
+            found.scores = found.scores or _row_of_scores(argument, (), names)
+            if not is_log(definition.value):
                 found.weights = found.weights or name
-        elif isinstance(inside, Listed):
+        elif isinstance(argument, Listed):
             found.weights = found.weights or name
-            found.fixed.setdefault("T", len(inside.items))
+            found.fixed.setdefault("T", len(argument.items))
             found.ranks.setdefault(name, 1)
+    outputs = _outputs(nodes, names, found)
     for node in nodes:
         if isinstance(node, Differentiated):
-            _by_derivative(node, names, nodes, found)
+            _by_derivative(node, names, nodes, outputs, found)
     for node in nodes:
-        inside = softmaxed(node) or _exponent(node)
-        if inside is not None and not found.scores and softmaxed(inside) is None:
-            letter = _row_letter(inside, {found.weights, *found.definitions})
+        argument = softmaxed(node) or exponent_of(node) or _indexed_sigmoid(node)
+        if argument is None or found.scores or softmaxed(argument) is not None:
+            continue
+        if not _logarithm_of_weights(argument):
+            letter = _row_of_scores(argument, (found.weights, *found.definitions), names)
             found.scores = letter if letter != found.weights else ""
     if "J" in names and found.ranks.get("J", 0) in {0, 2} and "J" not in found.definitions and not found.scores:
         others: list[str] = [letter for letter in SCORES if letter in names and letter != found.weights]
@@ -240,14 +150,101 @@ def _find_rows(nodes: list[Node], found: Roles) -> None:
         taken = {found.scores, *found.definitions, *found.labels}
         if not any(_is_variable(node, WEIGHTS[0]) for node in nodes) or found.scores:
             found.weights = next((w for w in WEIGHTS if w in names and w not in taken and _is_row(w, found)), "")
-    found.labels = tuple(
-        y for y in LABELS if y in names and y not in {found.weights, found.scores} and _is_row(y, found)
-    )
+    by_letters = {key(node.by) for node in nodes if isinstance(node, Differentiated) and isinstance(node.by, Name)}
+    rows = {found.weights, found.scores}
+    found.rows = tuple(q for q in sorted(COORDINATE_ROWS - rows) if _over_positions(q, trees, names, found))
+    labels = [y for y in (*LABELS, *found.rows) if y in names and y not in {*rows, *outputs, *by_letters}]
+    labels = [y for y in labels if _is_row(y, found) or y in found.rows]
+    if found.weights:
+        others = [p for p in DISTRIBUTIONS if p in names and found.ranks.get(p) == 1]
+        labels += [p for p in others if p not in {*rows, *outputs, *by_letters, *found.definitions, *COORDINATE_ROWS}]
+    found.labels = tuple(dict.fromkeys((*labels, *(row for row in found.totals if row not in rows))))
     dual = f"d {found.weights}"
-    upstream = [
-        letter for letter in (dual, *UPSTREAM) if letter in names and letter not in {found.scores, found.weights}
-    ]
+    upstream = [letter for letter in (dual, *UPSTREAM) if letter in names and letter not in {*rows, found.asked}]
     found.upstream = upstream[0] if upstream else ""
+
+
+def _are_numbers(nodes: list[Node], found: Roles) -> bool:
+    """Say whether a claim is calculus in numbers: d/dx of what is written out in x, no index and no row anywhere."""
+    derivatives = [node for node in nodes if isinstance(node, Differentiated)]
+    if not derivatives or found.ranks or found.asked or found.fixed or found.unlike or found.totals or found.ranges:
+        return False
+    rowless = {"exp", "log", "sigmoid", "tanh"}
+    if any(isinstance(node, Called) and node.function not in rowless for node in nodes):
+        return False
+    if any(isinstance(node, Big | Transposed | Inner | Normed | Listed | Iverson | Indexed) for node in nodes):
+        return False
+    for node in derivatives:
+        inner = {key(name) for tree in _written_out(node.of, found) for name in heads(tree)}
+        if not isinstance(node.by, Name) or key(node.by) not in inner:
+            return False
+    return not any(isinstance(node, Multiplied) and set(node.signs) & {"⊙", "@"} for node in nodes)
+
+
+def _indexed_sigmoid(node: Node) -> Node | None:
+    """Return the argument of σ(z_1 − z_2), whose letters are scores where nothing else is."""
+    if isinstance(node, Called) and node.function == "sigmoid" and any(name.subscripts for name in heads(node)):
+        return node.arguments[0]
+    return None
+
+
+def _row_of_scores(argument: Node, exclude: tuple[str, ...], names: tuple[str, ...]) -> str:
+    """Return the letter of the scores in an argument; q·k_i has none, being made of a query and a key."""
+    letter = row_letter(argument, exclude)
+    return "" if letter in COORDINATE_ROWS and {*names} >= COORDINATE_ROWS else letter
+
+
+def _find_layer(reading: Reading, nodes: list[Node], found: Roles) -> None:
+    """Find the scores that are made of what a claim differentiates by: z = Wx + b in ∂L/∂b."""
+    variables = {key(n.by) for n in nodes if isinstance(n, Differentiated) and isinstance(n.by, Name)}
+    used = {key(name) for name in heads(reading.claim)}
+    arguments = {softmaxed(definition.value) for definition in found.definitions.values()} - {None}
+    letters = {key(name) for name in arguments if isinstance(name, Name)}
+    for name, definition in found.definitions.items():
+        inner = {key(part) for part in heads(definition.value)}
+        made = name in letters or (not arguments and name in SCORES)
+        if made and name not in used and inner & variables and softmaxed(definition.value) is None:
+            found.layer, found.scores = (name, definition), name
+            del found.definitions[name]
+            return
+
+
+def _outputs(nodes: list[Node], names: tuple[str, ...], found: Roles) -> set[str]:
+    """Return letters of labels that are none here: what is differentiated itself, and the y beside labels t."""
+    found_ = set()
+    for node in nodes:
+        if isinstance(node, Differentiated) and not is_loss(node.of):
+            inner = {key(name) for name in heads(node.of)}
+            found_ |= inner if len(inner) == 1 else set()
+    others = [w for w in WEIGHTS if w in names and w != found.scores and _is_row(w, found) and not _varied(w, nodes)]
+    if "y" in names and "t" in names and not others and _is_row("t", found):
+        found_.add("y")
+    return found_
+
+
+def _varied(letter: str, nodes: list[Node]) -> bool:
+    return any(_is_variable(node, letter) for node in nodes)
+
+
+def _over_positions(letter: str, trees: tuple[Node, ...], names: tuple[str, ...], found: Roles) -> bool:
+    """Say whether q is a second row of T, as in log(p/q), and not a query of d coordinates."""
+    if letter not in names or found.ranks.get(letter, 1) != 1 or not found.weights or letter in found.definitions:
+        return False
+    if letter in found.totals or any(key(name) == letter for name in _logged(trees)):
+        return True
+    return not set(names) & {*MATRICES, *COORDINATE_ROWS - {letter}, "d"}
+
+
+def _logged(trees: Iterable[Node]) -> list[Name]:
+    """Return the letters that stand below a logarithm."""
+    logs = [node for tree in trees for node in walk(tree) if isinstance(node, Called) and node.function == "log"]
+    return [name for node in logs for name in heads(node)]
+
+
+def _logarithm_of_weights(argument: Node) -> bool:
+    """Say whether softmax(log p) is read: p is a row of weights then, and its logarithms are the scores."""
+    logged = {key(name) for name in _logged((argument,))} - {key(name) for name in _unlogged(argument)}
+    return any(name in WEIGHTS for name in logged)
 
 
 def _is_row(letter: str, found: Roles) -> bool:
@@ -261,23 +258,47 @@ def _is_variable(node: Node, letter: str) -> bool:
     return isinstance(node, Differentiated) and isinstance(node.by, Name) and key(node.by) == letter
 
 
-def _by_derivative(node: Differentiated, names: set[str], nodes: list[Node], found: Roles) -> None:
+def _by_derivative(
+    node: Differentiated, names: tuple[str, ...], nodes: list[Node], outputs: set[str], found: Roles
+) -> None:
     """Learn from ∂a_i/∂e_j that a is the softmax of e; from ∂L/∂z_j that z are the scores."""
     if not isinstance(node.by, Name):
         return
     by = key(node.by)
-    parts = _written_out(node.of, found)
-    inner = {key(part) for part in parts if isinstance(part, Name)}
     if by in PARAMETERS and not node.by.subscripts:
         return
-    if by in inner and by not in found.definitions:
-        if _have_softmax(parts):
-            found.scores = found.scores or by
+    if by in found.definitions or (by in MATRICES and found.ranks.get(by, 2) == 2 and by != "X"):
         return
-    if by in found.definitions or by in PARAMETERS or (by in MATRICES and found.ranks.get(by, 2) == 2 and by != "X"):
+    if by in COORDINATE_ROWS and {*names} & {*MATRICES, *COORDINATE_ROWS - {by}, "d"}:
+        return
+    trees = _written_out(node.of, found)
+    inner = tuple(dict.fromkeys(key(name) for name in heads(*trees)))
+    softmax = _have_softmax(part for tree in trees for part in walk(tree))
+    rows = [w for w in dict.fromkeys((*WEIGHTS, *inner)) if w in inner and w != by and w not in found.labels]
+    rows = [w for w in rows if (w not in LABELS or w in outputs) and not is_loss(Name(w))]
+    rows = [w for w in rows if w in WEIGHTS or w in found.ranks or w in LABELS]
+    logged = {key(name) for name in _logged(trees)}
+    plain = {key(name) for tree in trees for name in _unlogged(tree)}
+    rows.sort(key=lambda w: not (w in WEIGHTS and w in logged and w not in plain))
+    if by in inner:
+        if softmax:
+            found.scores = found.scores or by
+        elif by in LOGITS and (weights := [w for w in rows if w in SOFTMAXED and w not in found.definitions]):
+            found.scores = found.scores or by
+            found.weights = found.weights or weights[0]
+        return
+    if by in PARAMETERS:
+        return
+    if found.layer and by != found.scores and by in {key(name) for name in heads(found.layer[1].value)}:
+        if not found.weights:
+            found.weights = next((w for w in WEIGHTS if w in names and w != by and _is_row(w, found)), "")
+        return
+    if by in outputs and is_loss(node.of):
+        found.weights = found.weights or by
         return
     if is_loss(node.of) and key(node.of) not in found.definitions:  # type: ignore[arg-type]
-        others = [w for w in WEIGHTS if w in names and w != by and w not in LABELS and _is_row(w, found)]
+        others: list[str] = [w for w in WEIGHTS if w in names and w != by and w not in LABELS and _is_row(w, found)]
+        others = others or [w for w in names if w in outputs and w in LABELS and w != by]
         if not others and by in WEIGHTS and by not in {"s", "o", "w"} and not _have_softmax(nodes):
             return
         found.scores = found.scores or by
@@ -285,22 +306,30 @@ def _by_derivative(node: Differentiated, names: set[str], nodes: list[Node], fou
         return
     if not found.scores:
         found.scores = by
-    if not found.weights and not _have_softmax(walk(node.of)):
-        candidates = [w for w in (*WEIGHTS, *inner) if w in inner and w != by and w not in found.labels]
-        candidates = [w for w in candidates if w not in LABELS and not is_loss(Name(w))]
-        found.weights = candidates[0] if candidates else ""
+    if not found.weights and not softmax:
+        found.weights = rows[0] if rows else ""
+
+
+def _unlogged(tree: Node) -> list[Name]:
+    """Return the letters of a tree that stand below no logarithm."""
+    if isinstance(tree, Called) and tree.function == "log":
+        return []
+    if isinstance(tree, Name):
+        return [tree]
+    parts = [tree.body] if isinstance(tree, Big) else inside(tree)
+    return [name for part in parts for name in _unlogged(part)]
 
 
 def _written_out(node: Node, found: Roles) -> list[Node]:
-    """Return all that stands in a node, and in the definitions of the names in it."""
-    parts, seen, queue = [], set[str](), [node]
+    """Return a node, and the definitions of the names in it."""
+    trees, seen, queue = [], set[str](), [node]
     while queue:
-        for part in walk(queue.pop()):
-            parts.append(part)
-            if isinstance(part, Name) and key(part) in found.definitions and key(part) not in seen:
+        trees.append(queue.pop())
+        for part in heads(trees[-1]):
+            if key(part) in found.definitions and key(part) not in seen:
                 seen.add(key(part))
                 queue.append(found.definitions[key(part)].value)
-    return parts
+    return trees
 
 
 def _have_softmax(nodes: Iterable[Node]) -> bool:
@@ -309,14 +338,16 @@ def _have_softmax(nodes: Iterable[Node]) -> bool:
 
 def _find_sizes(nodes: list[Node], found: Roles) -> None:
     """Find the letters that count positions or coordinates, as upper limits do; T that divides scores is not one."""
+    for letter in found.ranges.values():
+        found.sizes.setdefault(letter, "d" if letter == "d" else "T")
     for node in nodes:
         if isinstance(node, Big) and isinstance(node.upper, Name) and not node.upper.subscripts:
             coordinates = any(isinstance(part, Name) and part.letter in COORDINATED for part in nodes)
             coordinates |= any(isinstance(part, Name) and part.letter == "d" and part.subscripts for part in nodes)
-            found.sizes[node.upper.letter] = "d" if node.upper.letter == "d" and coordinates else "T"
+            found.sizes.setdefault(node.upper.letter, "d" if node.upper.letter == "d" and coordinates else "T")
         if not isinstance(node, Divided) or node.under != Name("T"):
             continue
-        if any(isinstance(part, Name) and key(part) == found.scores for part in walk(node.over)):
+        if any(key(part) == found.scores for part in heads(node.over)):
             found.sizes["T"] = ""
             found.notes.append(note("temperature", letter="T"))
     names = [node for node in nodes if isinstance(node, Name) and not node.subscripts and not node.accent]
@@ -339,44 +370,7 @@ def _is_index(letter: str, nodes: list[Node]) -> bool:
     """Say whether a letter stands among subscripts or under a sum."""
     for node in nodes:
         if isinstance(node, Name) and any(isinstance(i, Name) and i.letter == letter for i in node.subscripts):
-            return not _is_label(node)
+            return not is_label(node)
         if isinstance(node, Big) and any(i.letter == letter for i in node.indices):
             return True
     return False
-
-
-def free_letters(node: Node) -> set[str]:
-    """Return the index letters that stand free in a node: in subscripts, and bound by no sum around them."""
-    return set(_free(node, frozenset()))
-
-
-def _free(node: Node, bound: frozenset[str]) -> Iterator[str]:
-    if isinstance(node, Big) and not node.indices and not node.conditions:
-        return
-    if (
-        isinstance(node, Called)
-        and node.function in {"sum", "rowsum"}
-        and len(free_letters(node.arguments[0]) - bound) == 1
-    ):
-        return
-    if isinstance(node, Big):
-        named = {part.letter for condition in node.conditions for part in walk(condition) if isinstance(part, Name)}
-        inner = bound | {index.letter for index in node.indices} | named
-        yield from _free(node.body, inner)
-        return
-    if isinstance(node, Name):
-        if not _is_label(node):
-            for index in node.subscripts:
-                for part in walk(index):
-                    if isinstance(part, Name) and part.letter not in bound:
-                        yield part.letter
-        return
-    if isinstance(node, Indexed):
-        for index in node.indices:
-            for part in walk(index):
-                if isinstance(part, Name) and part.letter not in bound:
-                    yield part.letter
-        yield from _free(node.of, bound)
-        return
-    for part in children(node):
-        yield from _free(part, bound)

@@ -10,8 +10,8 @@ from symbolic.expressions import Expression, Index, Number, OutsideClass, Sum, r
 from symbolic.normal_form import equal
 from symbolic.reading.surface import Added, Big, Name, Negated
 from symbolic.reading.surface import Number as Figure
+from symbolic.weights.letters import MOST_POSITIONS, free_letters, key
 from symbolic.weights.names import UNIT, Env, Names
-from symbolic.weights.roles import MOST_POSITIONS, free_letters, key
 from symbolic.weights.tensors import Tensor, mapped, summed
 
 __all__ = ["Sums"]
@@ -48,6 +48,8 @@ class Sums(Names):
                 return self._sum_of(self.tensor(node.body, env))
         self._check_limits(node, env)
         bound = {letter: self._summed_index(letter, node) for letter in letters}
+        if "·" in bound:
+            bound["·"] = Index(next(letter for letter in "jklmn" if letter not in self.names), bound["·"].over)
         inner = {**env, **bound}
         body = self.tensor(node.body, inner)
         if halved:

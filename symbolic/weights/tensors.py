@@ -45,7 +45,9 @@ class Tensor:
     lying: bool = False
 
     def __str__(self) -> str:
-        return {0: "a number", 1: f"a row of {self._size(0)}"}.get(len(self.axes), "a matrix " + self._shape())
+        if not self.axes:
+            return "a number"
+        return f"a row of {self._size(0)}" if len(self.axes) == 1 else "a matrix " + self._shape()
 
     def _size(self, n: int) -> str:
         return self.axes[n] or "1"
@@ -129,6 +131,8 @@ def multiplied(left: Tensor, right: Tensor, sign: str) -> Tensor:
         return elementwise(left, right, lambda a, b: a * b)
     shapes = (len(left.axes), len(right.axes))
     if shapes == (1, 1):
+        if sign == "@" and right.lying:
+            raise OutsideClass("x.T of a row is the row itself in NumPy; write x[:, None] * x, or x xᵀ")
         inner = sign in {"·", "@"} or (left.lying and not right.lying) or left.axes == right.axes == ("d",)
         if not left.lying and right.lying and sign != "@":
             return Tensor(left.axes + right.axes, lambda at: left.at(at[:1]) * right.at(at[1:]))
