@@ -13,6 +13,7 @@ no search is ever called a proof.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -56,6 +57,7 @@ from symbolic.writing import Notation
 
 __all__ = ["confirm"]
 
+_LAYOUT: Final = re.compile(r"\\(?:begin|end)\{[^{}]*\}|\\\\|&|\$")
 MOST_SECONDS: Final = 9
 
 
@@ -115,7 +117,7 @@ def _with_texts(verdict: Verdict, reading: Reading) -> Verdict:
     if readings or len(verdict.steps) != len(claim.relations) or len(verdict.steps) < 2:
         return verdict
     starts = [_start(text, part.at) for part in claim.parts] + [len(text)]
-    pieces = [text[starts[n] : starts[n + 2]].strip(" =&\\\n\t,.$") for n in range(len(verdict.steps))]
+    pieces = [_LAYOUT.sub(" ", text[starts[n] : starts[n + 2]]).strip(" =,.\n\t") for n in range(len(verdict.steps))]
     steps = (replace(step, claim=" ".join(piece.split())) for step, piece in zip(verdict.steps, pieces, strict=True))
     return replace(verdict, steps=tuple(steps))
 

@@ -174,6 +174,19 @@ def test_averages_are_written_in_many_ways(claim: str, answer: Answer) -> None:
     assert asked(claim).answer is answer
 
 
+def test_steps_stand_as_they_were_written() -> None:
+    chain = r"\begin{align} \mathbb{E}[e^2] &= \sum_{r,s} \mathbb{E}[t_r t_s] \\ &= d \end{align}"
+    assert [step.claim for step in asked(chain).steps] == [
+        r"\mathbb{E}[e^2] = \sum_{r,s} \mathbb{E}[t_r t_s]",
+        r"\sum_{r,s} \mathbb{E}[t_r t_s] = d",
+    ]
+
+
+def test_a_sum_in_python_may_have_limits() -> None:
+    assert asked("sum(k*binomial(n,k), (k,0,n)) = n*2**(n-1)").answer is P
+    assert asked("sum(k*binomial(n,k), (k,0,n)) = n*2**n").answer is F
+
+
 def test_a_score_counts_agreements() -> None:
     assert asked("e = m - (d - m) = 2m - d", keys="signs").answer is P
     wrong = asked("e = m - d", keys="signs")

@@ -170,6 +170,8 @@ def called_with(
     if function in {"sum", "mean", "softmax", "logsoftmax"} and len(values) == 2 and _is_whole(values[1]):
         below = (*below, Related((Name("axis", at=at), values[1]), ("=",), at))
         values = values[:1]
+    if function == "sum" and len(values) > 1 and all(isinstance(part, Listed) for part in values[1:]):
+        function = "Sum"  # sum(f, (k, 0, n)), as in Sum(f, (k, 0, n))
     if function in {"sqrt", "abs", "norm", "transpose", "delta", "rational", "diff", "Sum", "Product", "dot"}:
         return _standard(function, values, at)
     if not values and function != "ones":

@@ -28,6 +28,7 @@ __all__ = ["scan"]
 
 MEMBERSHIPS: Final = {"in": "∈", "subseteq": "⊆", "subset": "⊆"}
 AVERAGED: Final = re.compile(r"\s*(?:[A-Za-z(]|\\[A-Za-z])")
+KNOWN: Final = r"\frac, \sum, \partial, \delta, \sqrt, \log, \mathbb{E}, \operatorname{softmax}, Greek letters, …"
 STYLED: Final = re.compile(r"\*?\s*\{\s*([^{}\\$]*?)\s*\}|\*?\s*([A-Za-z0-9])")
 LETTER: Final = re.compile(r"\s*\{\s*(\\?[A-Za-z]+|[α-ωΑ-Ω])\s*\}|\s*(\\[A-Za-z]+|[A-Za-zα-ωΑ-Ω])")
 
@@ -76,7 +77,7 @@ class _LatexScanner(Scanner):
         elif word in FUNCTIONS:
             self._function(word, width)
         else:
-            raise Unreadable(text, at, f"the command \\{word} is not read", "the commands of formulas; see the notes")
+            raise Unreadable(text, at, f"the command \\{word} is not read", KNOWN)
 
     def _skip(self, width: int) -> None:
         self.at += width
