@@ -30,6 +30,14 @@ FREE_INDICES: tuple[tuple[str, dict[str, str], Answer, dict[str, str]], ...] = (
     (r"E[x_i x_j] = 0, i \ne j", {}, P, {}),
     ("E[x_i x_j] = 0", {}, N, {"i": "1", "j": "1"}),
     ("E[q_r k_r q_s k_s] = [r=s]", {}, P, {}),
+    (r"E[x_i x_j x_k x_l] = \delta_{ik}\delta_{jl} + \delta_{il}\delta_{jk}, i \ne j", SIGNS, P, {}),
+    (r"E[x_i x_j x_k x_l] = \delta_{ik}\delta_{jl}, i < j, k < l", SIGNS, P, {}),
+    (r"E[x_i x_j x_k] = 0, i < j < k", SIGNS, P, {}),
+    (r"E[x_i x_j^2 x_k] = 0, i \ne k, i \ne j", SIGNS, P, {}),
+    ("E[x_i x_j] = 1, i = j", {}, P, {}),
+    (r"E[x_i x_j] \le 0, i \ne j", {}, P, {}),
+    (r"E[x_i x_j] \le 0", SIGNS, F, {"i": "1", "j": "1"}),
+    (r"E[x_i x_j] + \sum_i E[x_i^2] = d", {}, N, {"i": "1", "j": "1"}),
 )
 
 
@@ -52,6 +60,8 @@ SUMS: tuple[tuple[str, dict[str, str], Answer], ...] = (
     (r"\sum_i \sum_j E[x_i^2 x_j^2] = d^2 + 2d", GAUSSIAN, P),
     (r"\sum_{i \ne j} E[x_i x_j] = 0", {}, P),
     (r"\sum_{i < j} E[x_i^2 x_j^2] = d(d-1)/2", {}, P),
+    (r"\sum_{i<j, i \ne 1} E[x_i^2 x_j^2] = (d-1)^2/2", GAUSSIAN, U),
+    (r"\sum_{i}\sum_{j > i} E[x_i^2 x_j^2] = d^3", GAUSSIAN, U),
 )
 
 
@@ -82,6 +92,9 @@ PROBABILITIES = (
     (r"P(S_n \ge n) = 2^{-n}", P),
     (r"P(S_n = k) = \binom{n}{(n+k)/2} 2^{-n}", P),
     (r"P(S_n = k) = \binom{n}{k} 2^{-n}", F),
+    (r"P(q\cdot q = d) = 1/2^d", F),
+    ("P(q = k) = 1/2", U),
+    (r"P(S_n = 0) = \binom{n}{\lfloor n/2\rfloor}/2^n", F),
 )
 
 
@@ -90,7 +103,7 @@ def test_probabilities_of_signs(claim: str, answer: Answer) -> None:
     assert asked(claim, keys="signs").answer is answer
 
 
-CORRELATED = (
+CORRELATED: tuple[tuple[str, dict[str, object], Answer], ...] = (
     ("E[x.y] = 0", {"rho": "1/2"}, F),
     ("Var(x.y) = d", {"rho": "1/2", "keys": "signs"}, F),
     ("Var(x.y) = 3d/4", {"rho": "1/2", "keys": "signs"}, P),
@@ -104,11 +117,17 @@ CORRELATED = (
     ("Var(q.k) = -3d", {"rho": "2", "keys": "signs"}, I),
     ("E[q.k] = 4d", {"mean": "2", "keys": "uniform:0,1"}, I),
     ("E[x.y] + E[u.v] = 0", {"rho": "1/2"}, U),
+    ("E[e | q] = 0", {"rho": "1/2"}, U),
+    ("E[q_1^2 k_1^2] = 1", {"rho": "1", "mean": "1", "keys": "signs"}, I),
+    (r"P(q\cdot k = 4) = 1/16", {"query": "same", "keys": "signs", "width": "4"}, U),
+    (r"P(q\cdot k = d) = 1/2^d", {"rho": "1/2", "keys": "signs"}, U),
+    ("P(X + Y = 2) = 1/4", {"keys": "signs", "independent": False}, U),
+    ("E|S_2| = 1", {"mean": "1"}, U),
 )
 
 
 @pytest.mark.parametrize(("claim", "said", "answer"), CORRELATED)
-def test_a_correlation_is_that_of_the_two_random_letters(claim: str, said: dict[str, str], answer: Answer) -> None:
+def test_a_correlation_is_that_of_the_two_random_letters(claim: str, said: dict[str, object], answer: Answer) -> None:
     assert asked(claim, **said).answer is answer
 
 
@@ -125,6 +144,10 @@ NEEDED: tuple[tuple[str, dict[str, object], Answer, str], ...] = (
     ("Var(X_1+X_2) = Var(X_1)+Var(X_2)", {"independent": False}, U, ""),
     ("E[(q.k)^3] = 0", {}, N, "both-laws-not-every"),
     ("E[(q.k)^3] = 0", {"keys": "signs"}, P, ""),
+    (r"E[X^4] \le 3", {}, N, "both-laws-not-every"),
+    (r"E[X^3] \ge 0", {}, N, "both-laws-not-every"),
+    ("E[X^3] = E[Y^3]", {"independent": True}, N, "both-laws-not-every"),
+    (r"E[XY]^2 \le E[X^2]E[Y^2]", {}, U, ""),
 )
 
 
@@ -188,6 +211,8 @@ def test_a_sum_in_python_may_have_limits() -> None:
 
 
 def test_a_score_counts_agreements() -> None:
+    assert asked("e = 2m - d").answer is P  # the signs are said in the reading
+    assert asked("e = 2m - d", keys="gaussian").answer is U
     assert asked("e = m - (d - m) = 2m - d", keys="signs").answer is P
     wrong = asked("e = m - d", keys="signs")
     assert wrong.answer is F
@@ -240,3 +265,20 @@ FROM_A_LETTER: tuple[tuple[str, Answer], ...] = (
 @pytest.mark.parametrize(("claim", "answer"), FROM_A_LETTER)
 def test_a_sum_may_begin_at_a_letter(claim: str, answer: Answer) -> None:
     assert asked(claim).answer is answer
+
+
+UNDER_A_LAW: tuple[tuple[str, str, Answer], ...] = (
+    (r"Var(X) = \sigma^2", "bernoulli:1/2", P),
+    (r"Var(X) = \sigma", "bernoulli:1/2", F),
+    (r"Var(X) = \sigma^2", "gaussian:0,4", P),
+    (r"Var(X) = \sigma^2", "signs", P),
+    (r"E[X^2] = \sigma^2 + \mu^2", "bernoulli:1/2", P),
+    (r"E[X^4] = \mu_4", "signs", P),
+    (r"E[X^4] = \mu_4", "bernoulli:1/2", F),
+    (r"Var(X) = \sigma^2", "die:6", U),
+)
+
+
+@pytest.mark.parametrize(("claim", "law", "answer"), UNDER_A_LAW)
+def test_parameters_are_those_of_a_stated_law(claim: str, law: str, answer: Answer) -> None:
+    assert asked(claim, laws=(("X", law),)).answer is answer

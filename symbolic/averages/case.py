@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -35,6 +35,7 @@ from symbolic.reading.surface import (
 
 __all__ = ["Case", "bound_pairs", "case_of", "constraints", "is_match_count", "understood_of"]
 
+SIGNS = ("signs", "sign", "rademacher")
 _R = Name("r")
 _TERM = Divided(Added((Number(Fraction(1)), Name("t", (_R,)))), Number(Fraction(2)))
 AGREEMENTS = Big("sum", (_R,), _TERM)  # for signs, t_r is 1 where q_r = k_r and −1 elsewhere
@@ -51,6 +52,7 @@ class Case:
     sizes: Mapping[str, Quotient]
     reading: Reading
     query: tuple[Fraction, ...] = ()
+    aliases: Mapping[str, str] = field(default_factory=dict)
 
     def value(self, node: Node, meaning: Meaning) -> Quotient:
         """Return the value of a side, with sizes in their places."""
@@ -144,6 +146,9 @@ def case_of(reading: Reading, assumptions: Assumptions) -> Case:
                 definitions[spelled] = aside.parts[1]
     letters = {part.letter for part in walk(reading.claim) if isinstance(part, Name)}
     if is_match_count(letters) and "m" not in {*definitions, *sizes}:
+        if {assumptions.law_text("q"), assumptions.law_text("k")} - {"", *SIGNS} or assumptions.mean:
+            raise OutsideClass("m, the number of agreements, is read for signs: --keys signs")
+        assumptions = replace(assumptions, keys="signs")
         definitions["m"] = AGREEMENTS
     query = _numbers(assumptions.query)
     if query:
@@ -212,7 +217,9 @@ def _is_taken(aside: Related) -> bool:
         return isinstance(left, Name) and len(left.letter) == 1
     if aside.relations == ("=",):
         return isinstance(left, Name | Big) or _is_standard(left, right)
-    if len(aside.parts) != 2 or not isinstance(left, Name):
+    if len(aside.parts) > 2:
+        return set(aside.relations) <= {"<", ">", "≠"} and all(isinstance(part, Name | Number) for part in aside.parts)
+    if not isinstance(left, Name):
         return False
     if aside.relations == ("≠",) and isinstance(right, Number):
         return left.letter in "ijklrstuv"

@@ -151,26 +151,29 @@ def _chain(case: Case, steps: list[Verdict], understood: tuple[Note, ...]) -> Ve
 
 
 def _step(case: Case, left: Node, relation: str, right: Node) -> Verdict:
-    if relation in ("≤", "≥", "<", ">"):
-        return compared(case, left, relation, right)
-    if relation != "=":
+    if relation not in ("=", "≤", "≥", "<", ">"):
         raise OutsideClass(f"claims are read with =, ≤ and ≥, not {relation}")
     letters, numbers = free_indices(left, right, case.roles)
-    ways = coincidences(letters, numbers, case.reading)
-    if len(letters) + len(numbers) < 2 or not letters or not ways:
-        return _equality(case, left, right)
-    if has_delta(left, right, letters) and len(ways) == 2:
+    ways: list[Mapping[str, str]] = [{}]
+    restricted = False
+    if letters and len(letters) + len(numbers) > 1:
+        ways, restricted = coincidences(letters, numbers, case.reading)
+    if relation != "=":
+        verdicts = [_at_indices(compared(replace(case, aliases=way), left, relation, right), way) for way in ways]
+        return next((each for each in verdicts if each.answer is not Answer.PROVED), verdicts[0])
+    if len(ways) == 2 and not restricted and has_delta(left, right, letters):
         return _by_cases(case, left, right, letters, ways)
     apart = _equality(case, left, right, ways[0])
     if len(ways) == 1 or apart.answer not in (Answer.PROVED, Answer.NEEDS_ASSUMPTION):
         return _at_indices(apart, ways[0])
-    whole = _equality(case, left, right)
-    if whole.answer in (Answer.PROVED, apart.answer):
-        return whole
-    found = next(
-        (each for way in ways[1:] if (each := _at_indices(_equality(case, left, right, way), way)).counterexample),
-        whole,
-    )
+    if not restricted:
+        whole = _equality(case, left, right)
+        if whole.answer in (Answer.PROVED, apart.answer):
+            return whole
+    others = (_at_indices(_equality(case, left, right, way), way) for way in ways[1:])
+    found = next((each for each in others if each.answer not in (Answer.PROVED, apart.answer)), None)
+    if found is None:
+        return apart
     if has_delta(left, right, letters):
         return found
     notes = (note("needs-condition", where=apart_in_words(letters, numbers)), *apart.notes)
@@ -246,8 +249,12 @@ def _by_law(case: Case, left: Node, right: Node, aliases: Mapping[str, str] | No
         if answers[0] is Answer.PROVED and (found_skewed := skewed(case, left, right, aliases)):
             whole = combined(case.reading.text, steps, answer=Answer.NEEDS_ASSUMPTION, understood=understood)
             return replace(whole, counterexample=found_skewed, notes=(note("both-laws-not-every"),), steps=())
-        notes = steps[0].notes if answers[0] is Answer.FALSE else (note("both-laws"),)
-        return combined(case.reading.text, steps, understood=understood, notes=notes)
+        if answers[0] is Answer.PROVED:
+            notes = (note("both-laws"),)
+            return combined(
+                case.reading.text, steps, answer=Answer.NEEDS_ASSUMPTION, understood=understood, notes=notes
+            )
+        return combined(case.reading.text, steps, understood=understood, notes=steps[0].notes)
     notes = (note("only-for-law", law="signs" if answers[0] is Answer.PROVED else "gaussian"),)
     return combined(case.reading.text, steps, answer=Answer.NEEDS_ASSUMPTION, understood=understood, notes=notes)
 

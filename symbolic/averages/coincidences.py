@@ -5,46 +5,48 @@ A claim with free indices is said of all their values, so that E[x_i x_j] = 0 is
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from itertools import combinations
+from collections.abc import Callable, Iterator, Mapping
+from itertools import combinations, permutations
+from operator import eq, gt, lt, ne
+from typing import Final
 
 from more_itertools import set_partitions
 
 from symbolic.averages.roles import Roles, base_name
 from symbolic.expressions import OutsideClass
-from symbolic.reading.surface import Big, Iverson, Name, Node, Number, Reading, walk
+from symbolic.reading.surface import Big, Iverson, Name, Node, Number, Reading, inside, walk
 
 __all__ = ["apart_in_words", "coincidences", "free_indices", "has_delta"]
 
 MOST = 5
+TESTS: Final[dict[str, Callable[[int, int], bool]]] = {"=": eq, "≠": ne, "<": lt, ">": gt}
 Aliases = Mapping[str, str]
 
 
 def free_indices(left: Node, right: Node, roles: Roles) -> tuple[list[str], list[str]]:
     """Return the letters that stand as free indices on vectors, matrices and deltas, and the numbers that do."""
-    letters: set[str] = set()
-    numbers: set[str] = set()
-    for side in (left, right):
-        bound = {i.letter for part in walk(side) if isinstance(part, Big) for i in part.indices}
-        for at in _indices(side, roles):
-            if isinstance(at, Name) and not at.subscripts and at.letter not in bound:
-                letters.add(at.letter)
-            elif isinstance(at, Number):
-                numbers.add(str(at.value))
-    return sorted(letters), sorted(numbers)
+    found = [at for side in (left, right) for at in _indices(side, frozenset(), roles)]
+    letters = {at.letter for at in found if isinstance(at, Name)}
+    return sorted(letters), sorted({str(at.value) for at in found if isinstance(at, Number)})
 
 
-def _indices(side: Node, roles: Roles) -> list[Node]:
-    found: list[Node] = []
-    for part in walk(side):
-        if isinstance(part, Iverson):
-            found += part.condition.parts
-        elif isinstance(part, Name) and part.subscripts:
-            if part.letter == "δ" or base_name(part) in roles.matrices:
-                found += part.subscripts
-            elif base_name(part) in roles.vectors or part.letter == "t":
-                found += part.subscripts[-1:]
-    return found
+def _indices(node: Node, bound: frozenset[str], roles: Roles) -> Iterator[Name | Number]:
+    """Yield the indices in a node that no sum binds."""
+    if isinstance(node, Big):
+        bound |= {i.letter for i in node.indices}
+    places: tuple[Node, ...] = ()
+    if isinstance(node, Iverson):
+        places = node.condition.parts
+    elif isinstance(node, Name) and node.subscripts:
+        if node.letter == "δ" or base_name(node) in roles.matrices:
+            places = node.subscripts
+        elif base_name(node) in roles.vectors or node.letter == "t":
+            places = node.subscripts[-1:]
+    for at in places:
+        if isinstance(at, Number) or (isinstance(at, Name) and not at.subscripts and at.letter not in bound):
+            yield at
+    for part in inside(node):
+        yield from _indices(part, bound, roles)
 
 
 def has_delta(left: Node, right: Node, letters: list[str]) -> bool:
@@ -66,31 +68,50 @@ def has_delta(left: Node, right: Node, letters: list[str]) -> bool:
     return False
 
 
-def coincidences(letters: list[str], numbers: list[str], reading: Reading) -> list[Aliases]:
+def coincidences(letters: list[str], numbers: list[str], reading: Reading) -> tuple[list[Aliases], bool]:
     """Return the ways in which free indices may coincide, all different first: "=letter" → the number that it is.
 
-    Conditions beside the claim, as i ≠ j and i < j, leave ways out.  OutsideClass for more than five indices.
+    Conditions beside the claim, as i ≠ j, i < j and i = j, leave ways out; the second value says whether any does.
+    OutsideClass for more than five indices, and where no way is left.
     """
     if len(letters) + len(numbers) > MOST:
         raise OutsideClass(f"a claim is read with at most {MOST} free indices")
-    apart = [
-        {p.letter if isinstance(p, Name) else str(p.value) for p in aside.parts if isinstance(p, Name | Number)}
-        for aside in reading.aside
-        if set(aside.relations) & {"≠", "<", ">"}
-    ]
+    conditions = list(_conditions({*letters, *numbers}, reading))
     ways: list[Aliases] = []
     for blocks in sorted(set_partitions([*letters, *numbers]), key=lambda blocks: -len(blocks)):
-        if any(pair <= set(block) for pair in apart for block in blocks):
-            continue
-        if any(len(set(block) & set(numbers)) > 1 for block in blocks):
-            continue
-        unused = (str(n) for n in range(1, 2 * MOST) if str(n) not in numbers)
-        way: dict[str, str] = {}
-        for block in sorted(map(sorted, blocks)):
-            place = next(iter(set(block) & set(numbers)), None) or next(unused)
-            way.update({"=" + letter: place for letter in block if letter in letters})
-        ways.append(dict(sorted(way.items())))
-    return ways
+        place = _placed(sorted(map(sorted, blocks)), numbers, conditions)
+        if place is not None:
+            ways.append({"=" + letter: str(place[letter]) for letter in letters})
+    if not ways:
+        raise OutsideClass("the conditions leave no values for the indices")
+    return ways, bool(conditions)
+
+
+def _conditions(names: set[str], reading: Reading) -> Iterator[tuple[str, str, str]]:
+    """Yield the relations between two free indices that stand beside a claim; i < j < k has two."""
+    for aside in reading.aside:
+        shown = [p.letter if isinstance(p, Name) else str(getattr(p, "value", "")) for p in aside.parts]
+        for first, relation, second in zip(shown, aside.relations, shown[1:], strict=False):
+            if {first, second} <= names and relation in TESTS:
+                yield first, relation, second
+
+
+def _placed(
+    blocks: list[list[str]], numbers: list[str], conditions: list[tuple[str, str, str]]
+) -> dict[str, int] | None:
+    """Give each block a number of its own so that the conditions hold; None where that cannot be."""
+    if any(len(set(block) & set(numbers)) > 1 for block in blocks):
+        return None
+    known = {n: int(n) for n in numbers}
+    rest = [block for block in blocks if not set(block) & set(numbers)]
+    unused = [n for n in range(1, len(blocks) + max(known.values(), default=0) + 2) if str(n) not in numbers]
+    for places in permutations(unused, len(rest)):
+        place = {name: n for block, n in zip(rest, places, strict=True) for name in block}
+        for block in blocks:
+            place.update({name: known[n] for n in set(block) & set(numbers) for name in block})
+        if all(TESTS[relation](place[a], place[b]) for a, relation, b in conditions):
+            return place
+    return None
 
 
 def apart_in_words(letters: list[str], numbers: list[str]) -> str:

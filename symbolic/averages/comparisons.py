@@ -10,7 +10,14 @@ from symbolic.averages.inequalities import sign_shown
 from symbolic.averages.laws import is_stated
 from symbolic.averages.needs import LEVEL_WORDS, levels_of, missing_at, needs_of
 from symbolic.averages.scope import proof_of
-from symbolic.averages.search import Exceeding, exceeding, exceeding_dependent, exceeding_for_some_law, sides_of
+from symbolic.averages.search import (
+    Exceeding,
+    exceeding,
+    exceeding_dependent,
+    exceeding_for_some_law,
+    exceeding_for_unusual_law,
+    sides_of,
+)
 from symbolic.averages.writing import text
 from symbolic.expressions import OutsideClass
 from symbolic.reading.surface import Node
@@ -54,6 +61,11 @@ def compared(case: Case, left: Node, relation: str, right: Node) -> Verdict:
         holds = "signs" if steps[0].answer is Answer.PROVED else "gaussian"
         notes = (note("only-for-law", law=holds),)
         return combined(case.reading.text, steps, answer=Answer.NEEDS_ASSUMPTION, notes=notes)
+    if answers == {Answer.PROVED} and unstated:
+        other = _as_refutation(exceeding_for_unusual_law(case, low, high, strict=strict), left is low, relation)
+        notes = (note("both-laws" if other is None else "both-laws-not-every"),)
+        whole = combined(case.reading.text, steps, answer=Answer.NEEDS_ASSUMPTION, notes=notes)
+        return whole if other is None else replace(whole, counterexample=other, steps=())
     chosen = next(step for step in steps if step.answer is worst(answers))
     if chosen.answer is Answer.UNDECIDED:
         chosen = replace(chosen, notes=(note("inequality-not-decided"),))
@@ -69,6 +81,8 @@ def _needing(case: Case, left: Node, relation: str, right: Node, level: str, pro
     strict = relation in ("<", ">")
     search = exceeding_dependent if missing[0] == "independent" else exceeding_for_some_law
     refutation = _as_refutation(search(case, low, high, strict=strict), left is low, relation)
+    if refutation is None:  # whether it needs that is not known
+        return replace(proved, answer=Answer.UNDECIDED, evidence=(), notes=(note("inequality-not-decided"),))
     return replace(
         proved,
         answer=Answer.NEEDS_ASSUMPTION,

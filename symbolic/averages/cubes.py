@@ -47,12 +47,16 @@ def spelled_out(reading: Reading, assumptions: Assumptions) -> tuple[Reading, As
         if not isinstance(node, Big) or (found := _set(node)) is None:
             return None
         name, members = found
+        if len(node.conditions) > 1 or len(node.indices) > 1:
+            raise OutsideClass(f"a sum over a set has one letter and no further condition (at {node.at})")
         body = replaced(node.body, change)
         if members.function == "subsets":
             return _by_size(name, members.arguments[0], body, node.at)
         *values, width = members.arguments
         numbers = [_number(value) for value in values]
-        laws[name] = "signs" if numbers == [-1, 1] else f"values:{','.join(map(str, numbers))}"
+        if name in laws and laws[name] != _law(numbers):
+            raise OutsideClass(f"{name} runs through two different cubes; take another letter (at {node.at})")
+        laws[name] = _law(numbers)
         if isinstance(width, Number):
             widths.add(str(width.value))
         if numbers == [0, 1]:
@@ -73,6 +77,10 @@ def spelled_out(reading: Reading, assumptions: Assumptions) -> tuple[Reading, As
         vectors=(*assumptions.vectors, *laws),
         width=next(iter(widths), assumptions.width),
     )
+
+
+def _law(numbers: list[Fraction]) -> str:
+    return "signs" if numbers == [-1, 1] else f"values:{','.join(map(str, numbers))}"
 
 
 def _number(node: Node) -> Fraction:

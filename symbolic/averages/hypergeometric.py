@@ -286,5 +286,5 @@ def sign_sum_length(node: Node) -> Node | None:
         if isinstance(inner, Name) and inner.letter == "e" and not inner.subscripts:
             return Name("d")
         if isinstance(inner, Multiplied) and len(inner.factors) == 2 and inner.signs[0] in ("·", "@"):
-            return Name("d")
+            return None if inner.factors[0] == inner.factors[1] else Name("d")
     return None

@@ -27,8 +27,9 @@ from symbolic.averages.roles import Roles
 from symbolic.expressions import OutsideClass
 from symbolic.polynomial import ONE, Polynomial, Term, constant, plus, power, scalar, times
 
-__all__ = ["LEVELS", "chance_of", "coordinate_law", "is_stated"]
+__all__ = ["LEVELS", "SHAPES", "chance_of", "coordinate_law", "is_stated"]
 
+SHAPES = frozenset({"gaussian", "normal", "signs", "sign", "rademacher", "laplace"})  # moved and scaled by μ and σ
 LEVELS = ("joint", "any", "centred", "spread", "unit", "signs", "gaussian")
 
 
@@ -43,7 +44,7 @@ def coordinate_law(name: str, level: str, assumptions: Assumptions, roles: Roles
     mean, variance = _mean(name, level, assumptions, roles), _variance(name, level, roles)
     if said:
         law = read_law(said)
-        if said.strip().lower() in ("gaussian", "normal", "signs", "sign", "rademacher", "laplace"):
+        if said.strip().lower() in SHAPES:
             family = {"normal": "gaussian", "signs": "sign", "rademacher": "sign"}.get(law.text, law.text)
             moved = bool(assumptions.mean) or _is_mentioned(name, "σ", roles) or _is_mentioned(name, "μ", roles)
             if moved:
@@ -78,6 +79,8 @@ def chance_of(level: str, assumptions: Assumptions, roles: Roles) -> Chance:
     laws = {name: coordinate_law(name, level, assumptions, roles) for name in roles.random if name not in covariances}
     pair = frozenset(roles.pair) if assumptions.rho else frozenset()
     rho = _correlation(assumptions.rho) if assumptions.rho else {}
+    if assumptions.rho and assumptions.mean:
+        raise BadInput("--rho correlates coordinates of mean 0 and variance 1; leave --mean out")
     variables = roles.variables
 
     @cache

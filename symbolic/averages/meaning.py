@@ -267,6 +267,8 @@ class Meaning(Letters):
     def _mean(self, node: Called, value: Quotient) -> Quotient:
         only = None
         if node.given:
+            if self.assumptions.rho:
+                raise OutsideClass("E[X | Y] is read of independent variables, without --rho")
             held = {
                 self.same.get(base_name(n), base_name(n)) for g in node.given for n in walk(g) if isinstance(n, Name)
             }
@@ -292,6 +294,8 @@ class Meaning(Letters):
             raise OutsideClass(f"a sum over indices runs from 1 (at {node.at})")
         over = self.roles.width if node.upper is None else self._range(node.upper)
         outer = dict(self.bound)
+        if node.conditions and any(letter.letter in outer for letter in node.indices):
+            raise OutsideClass(f"two sums under i < j are read as one, \\sum_{{i < j}} (at {node.at})")
         indices = [Index(letter.letter, over) for letter in node.indices]
         self.bound.update((at.name, over) for at in indices)
         body = self.number(node.body)
@@ -309,6 +313,8 @@ class Meaning(Letters):
             if len(condition.parts) != 2 or condition.relations[0] not in ("≠", "<", ">"):
                 raise OutsideClass(f"a sum is read under conditions i ≠ j and i < j (at {condition.at})")
             left, right = (self._index(part) for part in condition.parts)
+            if condition.relations[0] != "≠" and len(conditions) > 1:
+                raise OutsideClass(f"a sum over i < j is read under no other condition (at {condition.at})")
             rules = self.numbers.rules
             delta = entry("δ", (left, right))
             body = minus(body, self.numbers.product(body, delta))

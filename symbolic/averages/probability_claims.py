@@ -55,6 +55,11 @@ def is_about(reading: Reading) -> bool:
 
 def confirm(reading: Reading, assumptions: Assumptions) -> Verdict:
     """Return the verdict on a claim about probabilities or mean sizes."""
+    if assumptions.rho or assumptions.mean or assumptions.query or assumptions.independent is False:
+        raise OutsideClass("probabilities are of independent letters: without --rho, --mean, --query and --dependent")
+    if _compares_vectors(reading):
+        raise OutsideClass("q and k are vectors: a probability is read of their product q·k, or of a coordinate")
+    reading_of_signs = () if assumptions.laws or assumptions.keys or _has_dice(reading) else (note("signs-read"),)
     parts, relations = reading.claim.parts, reading.claim.relations
     sizes = sizes_of(reading, assumptions)
     if not relations:
@@ -64,8 +69,23 @@ def confirm(reading: Reading, assumptions: Assumptions) -> Verdict:
         for left, relation, right in zip(parts, relations, parts[1:], strict=False)
     ]
     if len(steps) == 1:
-        return steps[0]
-    return combined(reading.text, steps)
+        known = tuple(each for each in reading_of_signs if each not in steps[0].understood)
+        return replace(steps[0], understood=(*known, *steps[0].understood))
+    return combined(reading.text, steps, understood=reading_of_signs)
+
+
+def _compares_vectors(reading: Reading) -> bool:
+    """Say whether an event is q = k or the like, of two vectors and not of numbers."""
+    calls = [p for p in walk(reading.claim) if isinstance(p, Called) and p.function in ("P", "Pr")]
+    events = [event for p in calls for event in (*p.arguments, *p.given) if isinstance(event, Related)]
+    return any(
+        all(isinstance(side, Name) and side.letter in "qk" and not side.subscripts for side in event.parts)
+        for event in events
+    )
+
+
+def _has_dice(reading: Reading) -> bool:
+    return any(isinstance(part, Called) and part.function == "dice" for part in walk(reading.claim))
 
 
 def _step(

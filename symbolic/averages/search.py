@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
-from math import isqrt
+from math import comb, isqrt
 
-from exact.coordinates import affine, moment
 from exact.verdicts import Refutation
 from symbolic.averages.assumptions import read_law
 from symbolic.averages.case import Case, constraints
 from symbolic.averages.inequalities import below
-from symbolic.averages.laws import is_stated
+from symbolic.averages.laws import SHAPES, is_stated
 from symbolic.averages.meaning import Meaning, make
 from symbolic.averages.points import Point, describe, placed, smallest
-from symbolic.averages.quotients import Quotient, quotient
+from symbolic.averages.quotients import Quotient, as_number, quotient
 from symbolic.averages.roles import has_operator
 from symbolic.averages.writing import text
 from symbolic.expressions import OutsideClass
@@ -31,13 +30,16 @@ __all__ = [
     "exceeding",
     "exceeding_dependent",
     "exceeding_for_some_law",
+    "exceeding_for_unusual_law",
     "sides_of",
     "skewed",
 ]
 
 _DEPENDENT_LAWS = ("signs", "bernoulli:1/2", "values:1", "values:2")
 _SKEWED = "weights:-1/2=4/5,2=1/5"  # mean 0 and variance 1, like signs and Gaussians, but a third moment of 3/2
-_SHAPES = ("signs", "weights:-2=1/8,0=3/4,2=1/8", _SKEWED, "weights:-2=1/2,2=1/2")  # of mean 0, with σ a fraction
+_MIRRORED = "weights:-2=1/5,1/2=4/5"
+_HEAVY = "weights:-2=1/8,0=3/4,2=1/8"  # mean 0, variance 1, and a fourth moment of 4
+_MOMENT_LAWS = ("signs", _HEAVY, _SKEWED, "weights:-2=1/2,2=1/2")  # of mean 0, with σ a fraction
 HIGHER = frozenset({"μ_3", "μ_4", "μ_6"})
 _SMALL_LAWS = ("values:1", "signs", "bernoulli:1/2", "values:2", "weights:-2=1/3,1=2/3")
 
@@ -58,13 +60,24 @@ class Sides:
 
 def sides_of(case: Case, left: Node, right: Node, level: str, aliases: Mapping[str, str] | None = None) -> Sides:
     """Return both sides of a claim at a level of assumption."""
-    meaning = make(case.roles, case.assumptions, level, case.definitions, aliases)
+    meaning = make(case.roles, case.assumptions, level, case.definitions, {**case.aliases, **(aliases or {})})
     values = [case.value(left, meaning), case.value(right, meaning)]
     if any(isinstance(part, Transposed) for side in (left, right) for part in walk(side)):
         shapes = {len(meaning.of(side).axes) for side, value in zip((left, right), values, strict=True) if value.over}
         if len(shapes) > 1:
             raise OutsideClass("a number, a vector and a matrix are never equal, but for 0")
-    return Sides(meaning, *values)
+    sides = Sides(meaning, *values)
+    known = _with_parameters(case, sides, [(n, case.assumptions.law_text(n)) for n in _with_law(case)])
+    if known is None:
+        raise OutsideClass("σ is no fraction under the law that is stated: write the variance in its place")
+    return known[0]
+
+
+def _with_law(case: Case) -> list[str]:
+    """Return the letters whose stated law fixes their parameters: σ and μ move and scale a shape, as signs."""
+    stated = sorted(n for n in case.roles.random if is_stated(n, case.assumptions))
+    scaled = {n for n in stated if {"σ", "μ", f"σ_{n}", f"μ_{n}"} & case.roles.mentioned}
+    return [n for n in stated if n not in scaled or case.assumptions.law_text(n).strip().lower() not in SHAPES]
 
 
 def counterexample_of(
@@ -79,17 +92,15 @@ def counterexample_of(
     shaped = bool(HIGHER & case.roles.mentioned)
     if shaped:
         variables = sorted(n for n in case.roles.random if not is_stated(n, case.assumptions))
-    for laws in [(law,) * len(variables) for law in _SHAPES] if shaped else _law_choices(case, variables):
+    for laws in [(law,) * len(variables) for law in _MOMENT_LAWS] if shaped else _law_choices(case, variables):
         named = tuple(zip(variables, laws, strict=False))
-        letters = _parameters(case, named)
-        if letters is None:
-            continue
         assumed = replace(case.assumptions, laws=(*case.assumptions.laws, *named))
         vectors_level = level if level in ("signs", "gaussian") or "μ_2" in case.roles.mentioned else "signs"
         sides = sides_of(replace(case, assumptions=assumed), left, right, vectors_level, aliases)
-        numbers = sides.meaning.numbers
-        known = Point({name: quotient(x) for name, x in letters.items()})
-        sides = replace(sides, left=placed(sides.left, known, numbers), right=placed(sides.right, known, numbers))
+        known = _with_parameters(case, sides, named)
+        if known is None:
+            continue
+        (sides, letters), numbers = known, sides.meaning.numbers
         keep = partial(case.keeps, sides.meaning) if constraints(case) else None
         point = smallest(sides.left, sides.right, case.roles.width, numbers, symmetric, keep)
         if point is None:
@@ -98,7 +109,7 @@ def counterexample_of(
         if claimed_left:
             values.reverse()
         where = describe(point, sides.left, sides.right, case.roles.width, numbers)
-        where += (*named, *((name, str(x)) for name, x in letters.items()))
+        where += (*named, *letters)
         where += tuple(
             (name, vectors_level if vectors_level in ("signs", "gaussian") else "centred")
             for name in sorted(case.roles.random & case.roles.vectors)
@@ -111,15 +122,16 @@ def counterexample_of(
     return None
 
 
-def _parameters(case: Case, named: tuple[tuple[str, str], ...]) -> dict[str, Fraction] | None:
+def _parameters(case: Case, named: Iterable[tuple[str, str]]) -> dict[str, Fraction] | None:
     """Return what σ, μ and the central moments in a claim are under laws; None where a σ is no fraction."""
     letters: dict[str, Fraction] = {}
     for name, said in named:
-        law = read_law(said).finite
-        if law is None:
+        raw = [as_number(Quotient(read_law(said).moment(m))) for m in range(7)]
+        if any(x is None for x in raw):  # a law with letters of its own
             continue
-        mean = moment(law, 1)
-        central = {m: moment(affine(law, 1, -mean), m) for m in (2, 3, 4, 6)}
+        moments = [x or Fraction(0) for x in raw]
+        mean = moments[1]
+        central = {m: _central(m, moments) for m in (2, 3, 4, 6)}
         values: dict[str, Fraction | None] = {"μ": mean, f"μ_{name}": mean}
         values |= dict.fromkeys(("σ", f"σ_{name}"), _root(central[2]))
         values |= {f"μ_{m}": x for m, x in central.items()}
@@ -129,6 +141,22 @@ def _parameters(case: Case, named: tuple[tuple[str, str], ...]) -> dict[str, Fra
                     return None
                 letters[letter] = value
     return letters
+
+
+def _with_parameters(
+    case: Case, sides: Sides, named: Iterable[tuple[str, str]]
+) -> tuple[Sides, tuple[tuple[str, str], ...]] | None:
+    """Put numbers for the parameters of laws; None where one is no fraction."""
+    letters = _parameters(case, named)
+    if letters is None:
+        return None
+    numbers, known = sides.meaning.numbers, Point({name: quotient(x) for name, x in letters.items()})
+    found = replace(sides, left=placed(sides.left, known, numbers), right=placed(sides.right, known, numbers))
+    return found, tuple((name, str(x)) for name, x in letters.items())
+
+
+def _central(m: int, moments: Sequence[Fraction]) -> Fraction:
+    return sum((comb(m, i) * (-moments[1]) ** (m - i) * moments[i] for i in range(m + 1)), Fraction(0))
 
 
 def _root(value: Fraction) -> Fraction | None:
@@ -170,14 +198,30 @@ def _equal_variables(
     roles = replace(case.roles, random=case.roles.random - {second})
     for law in _DEPENDENT_LAWS:
         assumed = replace(case.assumptions, laws=(*case.assumptions.laws, (first, law)), independent=True)
-        yield first, second, law, sides_of(replace(case, roles=roles, assumptions=assumed), left, right, "any", same)
+        sides = sides_of(replace(case, roles=roles, assumptions=assumed), left, right, "any", same)
+        known = _with_parameters(case, sides, ((first, law), (second, law)))
+        if known is not None:
+            yield first, second, law, known[0]
 
 
 def skewed(case: Case, left: Node, right: Node, aliases: Mapping[str, str] | None) -> Refutation | None:
     """Return a counterexample whose coordinates have mean 0 and variance 1 and a third moment; None without one."""
-    laws = tuple((n, _SKEWED) for n in sorted(case.roles.random) if not is_stated(n, case.assumptions))
-    assumed = replace(case, assumptions=replace(case.assumptions, laws=(*case.assumptions.laws, *laws)))
-    return counterexample_of(assumed, left, right, "any", aliases)
+    for named in _unusual_laws(case):
+        assumed = replace(case, assumptions=replace(case.assumptions, laws=(*case.assumptions.laws, *named)))
+        found = counterexample_of(assumed, left, right, "any", aliases)
+        if found is not None:
+            return found
+    return None
+
+
+def _unusual_laws(case: Case) -> list[tuple[tuple[str, str], ...]]:
+    """Return laws of mean 0 and variance 1 that are neither signs nor Gaussian: for all letters, and for the first."""
+    names = sorted(n for n in case.roles.random if not is_stated(n, case.assumptions))
+    if case.assumptions.rho:
+        return []
+    laws = [(law,) * len(names) for law in (_SKEWED, _MIRRORED, _HEAVY)]
+    laws += [(law, *("signs",) * (len(names) - 1)) for law in (_SKEWED, _MIRRORED, _HEAVY)]
+    return [tuple(zip(names, each, strict=True)) for each in laws]
 
 
 # ---- inequalities ---------------------------------------------------------------------------------------------------
@@ -203,7 +247,19 @@ def exceeding_for_some_law(case: Case, low: Node, high: Node, *, strict: bool) -
     for laws in _law_choices(case, variables):
         named = tuple(zip(variables, laws, strict=False))
         assumed = replace(case, assumptions=replace(case.assumptions, laws=(*case.assumptions.laws, *named)))
-        found = _exceeding(case, sides_of(assumed, low, high, "signs"), named, strict=strict)
+        known = _with_parameters(case, sides_of(assumed, low, high, "signs"), named)
+        found = known and _exceeding(case, known[0], (*named, *known[1]), strict=strict)
+        if found is not None:
+            return found
+    return None
+
+
+def exceeding_for_unusual_law(case: Case, low: Node, high: Node, *, strict: bool) -> Exceeding | None:
+    """Return the same for laws of mean 0 and variance 1 that are neither signs nor Gaussian."""
+    for named in _unusual_laws(case):
+        assumed = replace(case, assumptions=replace(case.assumptions, laws=(*case.assumptions.laws, *named)))
+        known = _with_parameters(case, sides_of(assumed, low, high, "any"), named)
+        found = known and _exceeding(case, known[0], (*named, *known[1]), strict=strict)
         if found is not None:
             return found
     return None

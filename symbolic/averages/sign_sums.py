@@ -71,7 +71,7 @@ def _point(event: Called, n: str) -> _Point:
     total, value = inside.parts
     if isinstance(total, Name) and total.letter == "S":
         count = total.subscripts[0] if total.subscripts else Name(n)
-    elif pair_of(total):
+    elif (pair := pair_of(total)) and pair[0] != pair[1]:
         count = Name(n)
     else:
         raise OutsideClass(READ)
@@ -97,11 +97,11 @@ def confirm_points(reading: Reading, left: Node, right: Node) -> Verdict:
     closed = [reader.of(replaced(side, lambda node: _closed(node, points))) for side in (left, right)]
     equal = not difference(closed[0], closed[1], reader.numbers)
     even = any(each.key == "even-read" for each in notes)
-    found, visited = _first_wrong(left, right, points, n, k, even=even)
-    if equal and found is not None:
+    found, visited = _first_wrong(left, right, points, n, k)
+    if equal and found is not None and not even:
         raise Disagreement(f"the closed form and the values at small {n} disagree: {reading.text}")
     understood = (note("signs-read"), *notes)
-    if equal:
+    if equal and found is None:
         where = f"every even {n}" if even else f"every {n} ≥ 1"
         domain = Domain(where + (f" and every {k} with {n} + {k} even" if k else ""), "fair signs")
         how = ("the terms x_i y_i are independent fair signs", "normal form")
@@ -146,11 +146,11 @@ def _places(points: list[_Point], n: str, k: str) -> tuple[Mapping[str, Quotient
 
 
 def _first_wrong(
-    left: Node, right: Node, points: Mapping[Called, _Point], n: str, k: str, *, even: bool
+    left: Node, right: Node, points: Mapping[Called, _Point], n: str, k: str
 ) -> tuple[Refutation | None, int]:
     """Compute both sides at small n from the distribution of a sum of signs, at every value that it has."""
     seen = 0
-    for size in range(2 if even else 1, TRIED + 1, 2 if even else 1):
+    for size in range(1, TRIED + 1):
         for letters in _letters(points, n, k, size):
             table = Table(size, letters)
             try:
