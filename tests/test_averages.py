@@ -38,6 +38,10 @@ FREE_INDICES: tuple[tuple[str, dict[str, str], Answer, dict[str, str]], ...] = (
     (r"E[x_i x_j] \le 0, i \ne j", {}, P, {}),
     (r"E[x_i x_j] \le 0", SIGNS, F, {"i": "1", "j": "1"}),
     (r"E[x_i x_j] + \sum_i E[x_i^2] = d", {}, N, {"i": "1", "j": "1"}),
+    (r"E[x_1 x_i] = \delta_{1i}", {}, P, {}),
+    (r"E[x_1 x_2 x_i x_j] = \delta_{1i}\delta_{2j} + \delta_{1j}\delta_{2i}", {}, P, {}),
+    (r"E[(A x)_i x_j] = A_{ij}", {}, P, {}),
+    (r"\operatorname{Corr}(X,X+Y) = 1/2", {}, F, {}),
 )
 
 

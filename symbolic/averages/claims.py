@@ -162,7 +162,7 @@ def _step(case: Case, left: Node, relation: str, right: Node) -> Verdict:
         verdicts = [_at_indices(compared(replace(case, aliases=way), left, relation, right), way) for way in ways]
         return next((each for each in verdicts if each.answer is not Answer.PROVED), verdicts[0])
     if len(ways) == 2 and not restricted and has_delta(left, right, letters):
-        return _by_cases(case, left, right, letters, ways)
+        return _by_cases(case, left, right, [*letters, *numbers], ways)
     apart = _equality(case, left, right, ways[0])
     if len(ways) == 1 or apart.answer not in (Answer.PROVED, Answer.NEEDS_ASSUMPTION):
         return _at_indices(apart, ways[0])
@@ -189,10 +189,10 @@ def _at_indices(verdict: Verdict, way: Mapping[str, str]) -> Verdict:
     return replace(verdict, counterexample=replace(found, where=(*places, *found.where)))
 
 
-def _by_cases(case: Case, left: Node, right: Node, letters: list[str], ways: list[Mapping[str, str]]) -> Verdict:
+def _by_cases(case: Case, left: Node, right: Node, names: list[str], ways: list[Mapping[str, str]]) -> Verdict:
     """Answer a claim with a delta of two indices in two steps: where they differ, and where they are the same."""
     apart, same = (_at_indices(_equality(case, left, right, way), way) for way in ways)
-    first, second = (letters * 2)[:2]
+    first, second = names[:2]
     steps = (
         replace(apart, notes=(note("case-different", i=first, j=second), *apart.notes)),
         replace(same, notes=(note("case-same", i=first, j=second), *same.notes)),

@@ -112,7 +112,11 @@ def _of(node: Node, t: Table) -> Values:
                     return _dot(*rows)
             value = _of(inner, t)
             for at in node.indices:
-                value = value[int(computed(at, t)) - 1] if isinstance(value, list) else value
+                if isinstance(value, list):
+                    place = int(computed(at, t))
+                    if not 1 <= place <= len(value):
+                        raise NotCounted("an index outside the range")
+                    value = value[place - 1]
             return value
         case Iverson():
             return Fraction(_true(node.condition, t))

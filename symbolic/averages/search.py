@@ -61,7 +61,10 @@ class Sides:
 def sides_of(case: Case, left: Node, right: Node, level: str, aliases: Mapping[str, str] | None = None) -> Sides:
     """Return both sides of a claim at a level of assumption."""
     meaning = make(case.roles, case.assumptions, level, case.definitions, {**case.aliases, **(aliases or {})})
-    values = [case.value(left, meaning), case.value(right, meaning)]
+    try:
+        values = [case.value(left, meaning), case.value(right, meaning)]
+    except ZeroDivisionError:
+        raise OutsideClass("a division by 0") from None
     if any(isinstance(part, Transposed) for side in (left, right) for part in walk(side)):
         shapes = {len(meaning.of(side).axes) for side, value in zip((left, right), values, strict=True) if value.over}
         if len(shapes) > 1:
@@ -96,7 +99,10 @@ def counterexample_of(
         named = tuple(zip(variables, laws, strict=False))
         assumed = replace(case.assumptions, laws=(*case.assumptions.laws, *named))
         vectors_level = level if level in ("signs", "gaussian") or "μ_2" in case.roles.mentioned else "signs"
-        sides = sides_of(replace(case, assumptions=assumed), left, right, vectors_level, aliases)
+        try:
+            sides = sides_of(replace(case, assumptions=assumed), left, right, vectors_level, aliases)
+        except OutsideClass:  # as the correlation of a constant
+            continue
         known = _with_parameters(case, sides, named)
         if known is None:
             continue
@@ -198,7 +204,10 @@ def _equal_variables(
     roles = replace(case.roles, random=case.roles.random - {second})
     for law in _DEPENDENT_LAWS:
         assumed = replace(case.assumptions, laws=(*case.assumptions.laws, (first, law)), independent=True)
-        sides = sides_of(replace(case, roles=roles, assumptions=assumed), left, right, "any", same)
+        try:
+            sides = sides_of(replace(case, roles=roles, assumptions=assumed), left, right, "any", same)
+        except OutsideClass:
+            continue
         known = _with_parameters(case, sides, ((first, law), (second, law)))
         if known is not None:
             yield first, second, law, known[0]

@@ -108,6 +108,8 @@ def with_indices(of: Node, indices: tuple[Node, ...]) -> Node:
             raise Misread(indices[0].at, "two subscripts stand one after the other", "one, such as a_{ij}")
         if of.letter == "grad" and len(indices) == 1:
             return Differentiated(Name("L", at=of.at), indices[0], of.at)
+        if of.letter == "δ" and len(indices) == 1 and isinstance(indices[0], Multiplied):
+            indices = indices[0].factors  # δ_{1i} has two indices, as δ_{ij} has
         return Name(of.letter, indices, of.accent, of.at)
     if isinstance(of, Raised) and isinstance(of.base, Name) and not of.base.subscripts:
         return Raised(with_indices(of.base, indices), of.exponent, of.at)
