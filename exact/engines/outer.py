@@ -41,7 +41,7 @@ def power_sums(q: Sequence[int], offset: int = 0) -> tuple[int, int]:
         limit = int(np.iinfo(signed).max)
         rows = min(limit // largest, (2 * limit + 1) // largest**2)  # that fit between two flushes
         if rows >= LEAST_ROWS:
-            return _narrow_sums(scores(low, 0, signed), scores(high, offset, signed), unsigned, rows)
+            return _narrow_sums(scores(low, 0, signed), scores(high, offset, signed), unsigned, rows, largest)
     row, total, squares = scores(low, 0, object), 0, 0
     for a in scores(high, offset, object):
         e = row + a
@@ -50,24 +50,26 @@ def power_sums(q: Sequence[int], offset: int = 0) -> tuple[int, int]:
     return total, squares
 
 
-def _narrow_sums(row: Integers, offsets: Integers, unsigned: type[Any], rows: int) -> tuple[int, int]:
+def _narrow_sums(row: Integers, offsets: Integers, unsigned: type[Any], rows: int, largest: int) -> tuple[int, int]:
     """Add up e and e² column by column, for as many rows as the columns hold, then into Python integers."""
     signed = row.dtype.type
     low, e, columns, square_columns = _side_by_side(row.size, (signed, signed, signed, unsigned))
     low[:] = row
     e_squared = e.view(unsigned)
+    groups = int(np.iinfo(signed).max) // largest // rows  # how many the columns of e hold, whose squares need room
     total = squares = 0
-    for group in chunked(offsets, rows):
+    for number, group in enumerate(chunked(offsets, rows), 1):
         for a in group:
-            np.add(low, a, out=e)
-            np.add(columns, e, out=columns)
-            np.square(e, out=e)  # faster than multiply, which NumPy compiles for narrower registers
-            np.add(square_columns, e_squared, out=square_columns)
-        total += _exact_sum(columns)
+            np.add(low, a, e)
+            np.add(columns, e, columns)
+            np.square(e, e)  # faster than multiply, which NumPy compiles for narrower registers
+            np.add(square_columns, e_squared, square_columns)
         squares += _exact_sum(square_columns)
-        columns.fill(0)
         square_columns.fill(0)
-    return total, squares
+        if number % groups == 0:
+            total += _exact_sum(columns)
+            columns.fill(0)
+    return total + _exact_sum(columns), squares
 
 
 def _side_by_side(size: int, dtypes: Sequence[type[Any]]) -> list[NDArray[Any]]:
