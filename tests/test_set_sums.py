@@ -33,6 +33,7 @@ CLAIMS: tuple[tuple[str, Answer], ...] = (
     (r"\sum_{S\subseteq[n]} \sum_{i \in S} a_i = 0", I),
     (r"\sum_{x \in A} x = 1", I),
     (r"\sum_{S\subseteq[n]} S = 1", U),
+    (r"\sum_{k\in\{+1,1\}^d} (q\cdot k)^2 = 2^d d", U),
     (r"\sum_{x\in\{0,1\}^n} x_1 = \sum_{x\in\{-1,1\}^n} x_1", U),
     (r"\sum_{S\subseteq[n], |S|=k} 1 = 2^n", U),
 )

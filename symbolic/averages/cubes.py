@@ -54,6 +54,8 @@ def spelled_out(reading: Reading, assumptions: Assumptions) -> tuple[Reading, As
             return _by_size(name, members.arguments[0], body, node.at)
         *values, width = members.arguments
         numbers = [_number(value) for value in values]
+        if len(set(numbers)) < len(numbers):
+            raise OutsideClass(f"a cube has two different numbers for coordinates (at {node.at})")
         if name in laws and laws[name] != _law(numbers):
             raise OutsideClass(f"{name} runs through two different cubes; take another letter (at {node.at})")
         laws[name] = _law(numbers)
