@@ -10,6 +10,7 @@ from typing import Any
 
 from exact.rationals import BadInput, read_rational
 from exact.verdicts import Note, note
+from symbolic.averages.arrays import Value
 from symbolic.averages.assumptions import Assumptions
 from symbolic.averages.deltas import settled
 from symbolic.averages.meaning import Meaning
@@ -56,7 +57,14 @@ class Case:
 
     def value(self, node: Node, meaning: Meaning) -> Quotient:
         """Return the value of a side, with sizes in their places."""
+        return self.evaluated(node, meaning)[0]
+
+    def evaluated(self, node: Node, meaning: Meaning) -> tuple[Quotient, int]:
+        """Return the same, and how many axes it has: a number, a vector, a matrix."""
         found = meaning.of(node)
+        return self._with_sizes(found, meaning), len(found.axes)
+
+    def _with_sizes(self, found: Value, meaning: Meaning) -> Quotient:
         value = found.value
         if found.axes:
             value = meaning.moved(found, tuple(replace(at, name=f"axis{i}") for i, at in enumerate(found.axes))).value

@@ -45,12 +45,10 @@ WIDTHS = frozenset("ndN")
 
 def is_about(reading: Reading) -> bool:
     """Say whether a claim has a probability, or the expectation of an absolute value, in it."""
-    for part in walk(reading.claim):
-        if isinstance(part, Called) and part.function in ("P", "Pr"):
-            return True
-        if isinstance(part, Called) and part.function == "E" and isinstance(part.arguments[0], Absolute):
-            return True
-    return False
+    return bool(events_in(reading.claim)) or any(
+        isinstance(part, Called) and part.function == "E" and isinstance(part.arguments[0], Absolute)
+        for part in walk(reading.claim)
+    )
 
 
 def confirm(reading: Reading, assumptions: Assumptions) -> Verdict:
@@ -76,7 +74,7 @@ def confirm(reading: Reading, assumptions: Assumptions) -> Verdict:
 
 def _compares_vectors(reading: Reading) -> bool:
     """Say whether an event is q = k or the like, of two vectors and not of numbers."""
-    calls = [p for p in walk(reading.claim) if isinstance(p, Called) and p.function in ("P", "Pr")]
+    calls = events_in(reading.claim)
     events = [event for p in calls for event in (*p.arguments, *p.given) if isinstance(event, Related)]
     return any(
         all(isinstance(side, Name) and side.letter in "qk" and not side.subscripts for side in event.parts)
@@ -273,7 +271,7 @@ def _searched(reading: Reading, left: Node, relation: str, right: Node, assumpti
         left, right, relation = right, left, {"≥": "≤", ">": "<"}[relation]
     stripped = left.arguments[-1] if isinstance(left, Called) and left.function in ("max", "sup") else left
     roles = survey(reading, assumptions)
-    events = [p.arguments[0] for p in walk(stripped) if isinstance(p, Called) and p.function in ("P", "Pr")]
+    events = [p.arguments[0] for p in events_in(stripped)]
     values_of = {p.parts[1].letter for p in events if isinstance(p, Related) and isinstance(p.parts[1], Name)}
     roles = replace(roles, random=roles.random - values_of, vectors=roles.vectors - values_of)
     arrays = sorted(roles.vectors - roles.random)

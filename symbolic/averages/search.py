@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import partial
 from itertools import product
 from math import comb, isqrt
+from typing import TypeAlias
 
 from exact.verdicts import Refutation
 from symbolic.averages.assumptions import read_law
@@ -40,6 +41,7 @@ _SKEWED = "weights:-1/2=4/5,2=1/5"  # mean 0 and variance 1, like signs and Gaus
 _MIRRORED = "weights:-2=1/5,1/2=4/5"
 _HEAVY = "weights:-2=1/8,0=3/4,2=1/8"  # mean 0, variance 1, and a fourth moment of 4
 _MOMENT_LAWS = ("signs", _HEAVY, _SKEWED, "weights:-2=1/2,2=1/2")  # of mean 0, with σ a fraction
+Laws: TypeAlias = tuple[tuple[str, str], ...]  # a letter and the law of it, each time
 HIGHER = frozenset({"μ_3", "μ_4", "μ_6"})
 _SMALL_LAWS = ("values:1", "signs", "bernoulli:1/2", "values:2", "weights:-2=1/3,1=2/3")
 
@@ -62,18 +64,22 @@ def sides_of(case: Case, left: Node, right: Node, level: str, aliases: Mapping[s
     """Return both sides of a claim at a level of assumption."""
     meaning = make(case.roles, case.assumptions, level, case.definitions, {**case.aliases, **(aliases or {})})
     try:
-        values = [case.value(left, meaning), case.value(right, meaning)]
+        found = [case.evaluated(side, meaning) for side in (left, right)]
     except ZeroDivisionError:
         raise OutsideClass("a division by 0") from None
-    if any(isinstance(part, Transposed) for side in (left, right) for part in walk(side)):
-        shapes = {len(meaning.of(side).axes) for side, value in zip((left, right), values, strict=True) if value.over}
-        if len(shapes) > 1:
-            raise OutsideClass("a number, a vector and a matrix are never equal, but for 0")
-    sides = Sides(meaning, *values)
+    transposed = any(isinstance(part, Transposed) for side in (left, right) for part in walk(side))
+    if transposed and len({axes for value, axes in found if value.over}) > 1:
+        raise OutsideClass("a number, a vector and a matrix are never equal, but for 0")
+    sides = Sides(meaning, found[0][0], found[1][0])
     known = _with_parameters(case, sides, [(n, case.assumptions.law_text(n)) for n in _with_law(case)])
     if known is None:
         raise OutsideClass("σ is no fraction under the law that is stated: write the variance in its place")
     return known[0]
+
+
+def _under(case: Case, named: Laws) -> Case:
+    """Return a case with laws for letters, beside those that are stated."""
+    return replace(case, assumptions=replace(case.assumptions, laws=(*case.assumptions.laws, *named)))
 
 
 def _with_law(case: Case) -> list[str]:
@@ -97,10 +103,10 @@ def counterexample_of(
         variables = sorted(n for n in case.roles.random if not is_stated(n, case.assumptions))
     for laws in [(law,) * len(variables) for law in _MOMENT_LAWS] if shaped else _law_choices(case, variables):
         named = tuple(zip(variables, laws, strict=False))
-        assumed = replace(case.assumptions, laws=(*case.assumptions.laws, *named))
+        assumed = _under(case, named)
         vectors_level = level if level in ("signs", "gaussian") or "μ_2" in case.roles.mentioned else "signs"
         try:
-            sides = sides_of(replace(case, assumptions=assumed), left, right, vectors_level, aliases)
+            sides = sides_of(assumed, left, right, vectors_level, aliases)
         except OutsideClass:  # as the correlation of a constant
             continue
         known = _with_parameters(case, sides, named)
@@ -119,7 +125,7 @@ def counterexample_of(
         where += tuple(
             (name, vectors_level if vectors_level in ("signs", "gaussian") else "centred")
             for name in sorted(case.roles.random & case.roles.vectors)
-            if not is_stated(name, assumed)
+            if not is_stated(name, assumed.assumptions)
         )
         where += tuple(
             (n, case.assumptions.law_text(n)) for n in sorted(case.roles.random) if is_stated(n, case.assumptions)
@@ -216,14 +222,13 @@ def _equal_variables(
 def skewed(case: Case, left: Node, right: Node, aliases: Mapping[str, str] | None) -> Refutation | None:
     """Return a counterexample whose coordinates have mean 0 and variance 1 and a third moment; None without one."""
     for named in _unusual_laws(case):
-        assumed = replace(case, assumptions=replace(case.assumptions, laws=(*case.assumptions.laws, *named)))
-        found = counterexample_of(assumed, left, right, "any", aliases)
+        found = counterexample_of(_under(case, named), left, right, "any", aliases)
         if found is not None:
             return found
     return None
 
 
-def _unusual_laws(case: Case) -> list[tuple[tuple[str, str], ...]]:
+def _unusual_laws(case: Case) -> list[Laws]:
     """Return laws of mean 0 and variance 1 that are neither signs nor Gaussian: for all letters, and for the first."""
     names = sorted(n for n in case.roles.random if not is_stated(n, case.assumptions))
     if case.assumptions.rho:
@@ -253,21 +258,20 @@ def exceeding(case: Case, low: Node, high: Node, level: str, *, strict: bool) ->
 def exceeding_for_some_law(case: Case, low: Node, high: Node, *, strict: bool) -> Exceeding | None:
     """Return the same for small laws of the variables, which are independent."""
     variables = sorted(n for n in case.roles.variables if not is_stated(n, case.assumptions))
-    for laws in _law_choices(case, variables):
-        named = tuple(zip(variables, laws, strict=False))
-        assumed = replace(case, assumptions=replace(case.assumptions, laws=(*case.assumptions.laws, *named)))
-        known = _with_parameters(case, sides_of(assumed, low, high, "signs"), named)
-        found = known and _exceeding(case, known[0], (*named, *known[1]), strict=strict)
-        if found is not None:
-            return found
-    return None
+    laws = (tuple(zip(variables, laws, strict=False)) for laws in _law_choices(case, variables))
+    return _exceeding_under(case, low, high, laws, "signs", strict=strict)
 
 
 def exceeding_for_unusual_law(case: Case, low: Node, high: Node, *, strict: bool) -> Exceeding | None:
     """Return the same for laws of mean 0 and variance 1 that are neither signs nor Gaussian."""
-    for named in _unusual_laws(case):
-        assumed = replace(case, assumptions=replace(case.assumptions, laws=(*case.assumptions.laws, *named)))
-        known = _with_parameters(case, sides_of(assumed, low, high, "any"), named)
+    return _exceeding_under(case, low, high, _unusual_laws(case), "any", strict=strict)
+
+
+def _exceeding_under(
+    case: Case, low: Node, high: Node, choices: Iterable[Laws], level: str, *, strict: bool
+) -> Exceeding | None:
+    for named in choices:
+        known = _with_parameters(case, sides_of(_under(case, named), low, high, level), named)
         found = known and _exceeding(case, known[0], (*named, *known[1]), strict=strict)
         if found is not None:
             return found
