@@ -153,66 +153,53 @@ def _shapes(expression: Expression, setting: Setting) -> dict[str, tuple[str, ..
     return {name: overs for name, overs in shapes.items() if name not in setting.random}
 
 
+def _names_in(expression: Expression, leaf: type[Entry | Symbol]) -> set[str]:
+    return {part.name for part in walk(expression) if isinstance(part, leaf)}
+
+
+def _names_below(expression: Expression, outer: type[Expression], leaf: type[Entry | Symbol]) -> set[str]:
+    """Return the names of what stands inside nodes of a kind."""
+    return {name for part in walk(expression) if isinstance(part, outer) for name in _names_in(part, leaf)}
+
+
 def _points(expression: Expression, setting: Setting, T: int, d: int, *, spread: bool = False) -> Iterator[Point]:
     """Yield points in the order of the number of steps taken from the start; spread, two with steps of all lengths."""
-    totals = dict(setting.totals)
+    totals, shapes = dict(setting.totals), _shapes(expression, setting)
     keys: list[Key] = []
-    for name, overs in sorted(_shapes(expression, setting).items()):
+    for name, overs in sorted(shapes.items()):
         sizes = [range(1, (T if over == "T" else d) + 1) for over in overs]
         keys += [(name, at) for at in product(*sizes) if totals.get(name, "free") or at[-1] != T]
-    given = {part.name for part in (*walk(expression), *walk(setting.scale)) if isinstance(part, Symbol)}
-    sized = any(over == "d" for overs in _shapes(expression, setting).values() for over in overs) or setting.random
+    given = _names_in(expression, Symbol) | _names_in(setting.scale, Symbol)
+    sized = any(over == "d" for overs in shapes.values() for over in overs) or setting.random
     known = {"T", "L", setting.scores, *totals.values(), *({"d"} if sized else ())}
-    below_log = {
-        part.name
-        for log_ in walk(expression)
-        if isinstance(log_, Log)
-        for part in walk(log_)
-        if isinstance(part, Entry)
-    }
+    in_scale = _names_in(setting.scale, Symbol)
+    below_log = _names_below(expression, Log, Entry)
     divisors = {
-        part.name
+        name
         for outer in walk(expression)
         if isinstance(outer, Exp)
-        for quotient in walk(outer)
-        if isinstance(quotient, Quotient)
-        for part in walk(quotient.under)
-        if isinstance(part, Symbol)
+        for part in walk(outer)
+        if isinstance(part, Quotient)
+        for name in _names_in(part.under, Symbol)
     }
-    rooted = {
-        part.name
-        for root in walk(expression)
-        if isinstance(root, Root) or (isinstance(root, Power) and not isinstance(root.exponent, Number))
-        for part in walk(root)
-        if isinstance(part, Symbol)
+    rooted = _names_below(expression, Root, Symbol) | {
+        name
+        for part in walk(expression)
+        if isinstance(part, Power) and not isinstance(part.exponent, Number)
+        for name in _names_in(part, Symbol)
     }
-    in_scale = {part.name for part in walk(setting.scale) if isinstance(part, Symbol)}
-    logged = (
-        {
-            part.name
-            for outer in walk(expression)
-            if isinstance(outer, Exp)
-            for part in walk(outer)
-            if isinstance(part, Symbol)
-        }
-        - in_scale
-        - divisors
-    )
-    fractions = (
-        {
-            part.name
-            for outer in walk(expression)
-            if isinstance(outer, Log)
-            for other in walk(outer)
-            if isinstance(other, Add)
-            for part in other.terms
-            if isinstance(part, Mul) and negative(part)
-            for part in walk(part)
-            if isinstance(part, Symbol)
-        }
-        - logged
-        - rooted
-    )
+    logged = _names_below(expression, Exp, Symbol) - in_scale - divisors
+    subtracted = {
+        name
+        for outer in walk(expression)
+        if isinstance(outer, Log)
+        for part in walk(outer)
+        if isinstance(part, Add)
+        for term in part.terms
+        if isinstance(term, Mul) and negative(term)
+        for name in _names_in(term, Symbol)
+    }
+    fractions = subtracted - logged - rooted
     names = sorted(given - known)
     count = len(keys) + len(names)
     for budget in range(1, 3) if spread else range(MOST_POINTS):
