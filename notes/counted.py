@@ -1,23 +1,18 @@
 """What `sqrtdk count` prints: the exact tally of the cube, as text and as JSON data."""
 
 from collections.abc import Iterator, Mapping
-from fractions import Fraction
 from typing import Any, Final
 
 from exact.engines.lanes import installed
 from exact.enumeration import FAST_WIDTH, Tally
 from exact.matching import Matching
 from exact.rationals import abbreviate, write_rational
-from notes.counting import Work
+from notes.counting import Work, due_squares
 from notes.report import show_vector
 
 __all__ = ["data", "engine_notes", "lines"]
 
 BAR_COLUMNS: Final = 40
-
-
-def _expected(t: Tally) -> Fraction:
-    return t.count * sum((x * x for x in t.query), Fraction(0))
 
 
 def engine_notes(work: Work, width: int, words: Mapping[str, Any]) -> list[str]:
@@ -34,7 +29,7 @@ def lines(t: Tally, matching: Matching | None, work: Work, words: Mapping[str, A
     yield say["title"].format(width=d, query=show_vector(t.query))
     yield f"  {say['vectors']:<10} {t.count}"
     yield f"  {'Σ e':<10} {abbreviate(t.total):<24} E[e]  = {abbreviate(t.mean)}"
-    check = say["as_it_should"].format(width=d, expected=abbreviate(_expected(t)))
+    check = say["as_it_should"].format(width=d, expected=abbreviate(due_squares(t)))
     yield f"  {'Σ e²':<10} {abbreviate(t.total_of_squares):<24} E[e²] = {abbreviate(t.second_moment)}   ({check})"
     if work.visited:
         who = say["one_worker"] if work.workers == 1 else say["workers"].format(workers=work.workers)

@@ -16,7 +16,7 @@ from exact.workers import Pool, WorkersLost, count_shards, interrupts_held, on_t
 from notes.console import BAR_AFTER_SECONDS, LONG_SECONDS, ask_before, progress_bar
 from notes.files import check_writable
 
-__all__ = ["Options", "Work", "count", "read_options"]
+__all__ = ["Options", "Work", "count", "due_squares", "read_options"]
 
 MAX_WORKERS: Final = 1024
 
@@ -109,12 +109,17 @@ def count(query: tuple[Fraction, ...], options: Options, more: float, words: Map
         return _must_be_right(tally, ledger.path if ledger else None), replace(work, asked=asked, prepared=prepared)
 
 
+def due_squares(tally: Tally) -> Fraction:
+    """Return what Σ e² is over the whole cube: 2^d·|q|²."""
+    return tally.count * sum((x * x for x in tally.query), Fraction(0))
+
+
 def _must_be_right(tally: Tally, path: str | None) -> Tally:
     """Refuse sums that cannot be: Σ e is 0, and Σ e² is 2^d·|q|²."""
-    due = tally.count * sum(x * x for x in tally.query)
+    due = due_squares(tally)
     if tally.total == 0 and tally.total_of_squares == due:
         return tally
-    sums = [abbreviate(x) for x in (tally.total, tally.total_of_squares, Fraction(due))]
+    sums = [abbreviate(x) for x in (tally.total, tally.total_of_squares, due)]
     found = f"Σ e = {sums[0]} and Σ e² = {sums[1]}, not 0 and {sums[2]}"
     if path is None:
         raise BadInput(f"{found}: a fault of the program, or of the machine; --engine plain is another route")
