@@ -42,7 +42,7 @@ def test_queries_of_every_size_are_counted_as_in_plain_python(d: int, size: int)
             assert lanes.histogram(q, offset) == plain.histogram(q, offset)
 
 
-@pytest.mark.parametrize("largest", [63, 64, 65, 127, 128, 181, 182, 8191, 8192, 16383, 16384, 32767, 2**20, 2**22])
+@pytest.mark.parametrize("largest", [63, 127, 128, 129, 254, 255, 256, 32766, 32767, 32768, 65535, 2**20, 2**22])
 def test_lanes_hold_what_they_are_chosen_for(largest: int) -> None:
     assert lanes.power_sums((1,) * 14, largest - 14) == (
         2**14 * (largest - 14),
@@ -60,10 +60,10 @@ def test_bytes_hold_what_they_are_chosen_for() -> None:
 
 
 def test_what_64_bits_do_not_hold_is_refused_and_auto_goes_elsewhere() -> None:
-    assert lanes.right_for((2**28, 1))
-    assert not lanes.right_for((2**31, 1))
+    assert lanes.right_for((2**31, 1))
+    assert not lanes.right_for((2**32, 1))
     with pytest.raises(BadInput, match="64 bits"):
-        lanes.power_sums((2**31, 1))
+        lanes.power_sums((2**32, 1))
     assert choose_engine("auto", (2**31,) * 40) == "numpy"
     assert choose_engine("auto", (1,) * 12) == "numpy"
     assert choose_engine("auto", (1,) * 40) == "numba"

@@ -35,10 +35,13 @@ def test_the_numpy_engine_agrees_with_plain_python(d: int) -> None:
             assert outer.histogram(q, offset) == plain.histogram(q, offset)
 
 
-@pytest.mark.parametrize("largest", [180, 181, 182, 255, 256, 32767, 32768, 46340, 46341, 2**31, 2**32, 2**62, 2**64])
+EDGES = (43, 44, 90, 179, 180, 256, 11583, 11584, 46339, 46340, 759250123, 759250124, 3037000497, 3037000498)
+
+
+@pytest.mark.parametrize("largest", [*EDGES, 2**31, 2**32, 2**62, 2**64])
 def test_lanes_hold_what_they_are_chosen_for(largest: int) -> None:
-    q = (largest - 16, *[1] * 16)
-    assert outer.power_sums(q, 0) == (0, 2**17 * (sum(x * x for x in q)))
+    for q in ((largest - 18, *[1] * 18), (*[1] * 18, 18 - largest)):
+        assert outer.power_sums(q, 0) == (0, 2**19 * (sum(x * x for x in q)))
     shifted = outer.power_sums((1,) * 10, largest)
     assert shifted == (2**10 * largest, 2**10 * (largest**2 + 10))
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from exact.engines.scores import scores
+from exact.engines.scores import half_scores, largest_half, scores, whole_sums
 from exact.rationals import BadInput
 
 __all__ = ["histogram", "installed", "power_sums", "prepare", "right_for"]
@@ -40,7 +40,7 @@ def right_for(q: Sequence[int], offset: int = 0, histogram: bool = False) -> boo
     """Say whether the block is visited exactly: sums of squares stay below 2^63, or there are at most 255 scores."""
     if histogram:
         return sum(map(abs, q)) // (gcd(*q) or 1) < BYTE
-    return max(1, abs(offset) + sum(map(abs, q))) ** 2 << max(2, len(q)) < 1 << 63
+    return largest_half(q, offset) ** 2 << max(2, len(q)) < 1 << 63
 
 
 def prepare(q: Sequence[int], histogram: bool = False) -> float:
@@ -57,14 +57,14 @@ def power_sums(q: Sequence[int], offset: int = 0) -> tuple[int, int]:
     """Return Σ e and Σ e² over the block, exactly; BadInput where `right_for` is false."""
     if not right_for(q, offset):
         raise BadInput("the numba engine adds up in 64 bits, which this query may overflow; numpy and plain do not")
-    largest = max(1, abs(offset) + sum(map(abs, q)))
     padded, copies = _padded(q)
-    low = padded[: min(ROW_BITS, len(padded) - 2)]
-    signed, unsigned, rows = _lane(largest)
-    row, offsets = scores(low, 0, signed), scores(padded[len(low) :], offset, signed)
+    cut = min(ROW_BITS, len(padded) - 2)
+    signed, unsigned, rows = _lane(largest_half(q, offset))
+    row, offsets, parity = half_scores(padded[:cut], padded[cut:], offset, signed)
     columns, square_columns = np.empty_like(row), np.empty(row.shape, unsigned)
     sums = _visit(_add, row, offsets, columns, square_columns, max(TOGETHER, min(rows, offsets.size)))
-    return int(sums[0]) // copies, int(sums[1]) // copies
+    total, squares = whole_sums(int(sums[0]), int(sums[1]), parity, 1 << len(padded))
+    return total // copies, squares // copies
 
 
 def histogram(q: Sequence[int], offset: int = 0) -> dict[int, int]:
@@ -82,7 +82,7 @@ def histogram(q: Sequence[int], offset: int = 0) -> dict[int, int]:
 
 
 def _lane(largest: int) -> tuple[type[Any], type[Any], int]:
-    """Return integers for e and for e², |e| ≤ largest, and how many rows they hold between two flushes."""
+    """Return integers for f and for f², |f| ≤ largest, and how many rows they hold between two flushes."""
     for signed, unsigned in LANES:  # noqa: B007 - returned
         limit = int(np.iinfo(signed).max)
         rows = min(limit // largest, (2 * limit + 1) // largest**2) // TOGETHER * TOGETHER
@@ -98,7 +98,7 @@ def _padded(q: Sequence[int]) -> tuple[list[int], int]:
 
 
 def _add(row: Any, offsets: Any, columns: Any, square_columns: Any, rows: int) -> Any:
-    """Add up e = row + offset and e², `rows` at a time before the columns are flushed into 64 bits."""
+    """Add up f = row + offset and f², `rows` at a time before the columns are flushed into 64 bits."""
     signed, unsigned = columns.dtype.type, square_columns.dtype.type
     total, squares = np.int64(0), np.int64(0)
     for start in range(0, offsets.size, rows):
@@ -108,9 +108,9 @@ def _add(row: Any, offsets: Any, columns: Any, square_columns: Any, rows: int) -
             for i in range(row.size):
                 some, some_squares = signed(0), unsigned(0)
                 for j in range(4):
-                    e = signed(row[i] + offsets[first + j])
-                    some = signed(some + e)
-                    some_squares = unsigned(some_squares + unsigned(signed(e * e)))
+                    f = signed(row[i] + offsets[first + j])
+                    some = signed(some + f)
+                    some_squares = unsigned(some_squares + unsigned(signed(f * f)))
                 columns[i] = signed(columns[i] + some)
                 square_columns[i] = unsigned(square_columns[i] + some_squares)
         for i in range(row.size):

@@ -1,12 +1,13 @@
 """The NumPy engine: a score is the sum of the scores of two halves of the vector, so a block is an outer sum.
 
-The low half has 2^16 vectors at most and stays in the cache; the engine goes through the vectors of the high half and
-adds the score of each to the row of the others.  The integers used are the narrowest that hold every partial result,
-chosen from Σ|q_r| beforehand, never by trying; past 64 bits they are Python's own.
+The low half has 2^12 vectors at most; their scores are a row.  The engine goes through the vectors of the high half and
+adds the score of each to the row, as many rows at once as stay in the cache.  The integers used are the narrowest that
+hold every partial result, chosen from Σ|q_r| beforehand, never by trying; past 64 bits they are Python's own.
 """
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import accumulate, pairwise
 from math import gcd
 from typing import Any, Final
 
@@ -14,19 +15,22 @@ import numpy as np
 from more_itertools import chunked
 from numpy.typing import NDArray
 
-from exact.engines.scores import scores
+from exact.engines.scores import half_scores, largest_half, scores, whole_sums
 
 __all__ = ["histogram", "power_sums"]
 
-ROW_BITS: Final = 16
+COLUMN_BITS: Final = 12
 COUNT_BITS: Final = 18
 MAX_BINS: Final = 1 << 20
 MAX_JOINT_BINS: Final = 1 << 15
-LEAST_ROWS: Final = 8
+BLOCK_BYTES: Final = 1 << 19  # rows of one block, in the second-level cache
+LEAST_ROWS: Final = 8  # fewer, and wider integers are faster
+MANY_ROWS: Final = 32  # more gain little
+KEPT: Final = 16  # blocks whose columns are kept and added up together
 LARGE_PAGE: Final = 1 << 21  # bytes; all arrays fit in one
 LANES: Final = ((np.int16, np.uint16), (np.int32, np.uint32), (np.int64, np.uint64))
 
-Integers = NDArray[np.signedinteger[Any]]
+Integers = NDArray[np.integer[Any]]
 
 
 def power_sums(q: Sequence[int], offset: int = 0) -> tuple[int, int]:
@@ -35,13 +39,13 @@ def power_sums(q: Sequence[int], offset: int = 0) -> tuple[int, int]:
     >>> power_sums((3, -1, 2))
     (0, 112)
     """
-    low, high = q[:ROW_BITS], q[ROW_BITS:]
-    largest = max(1, abs(offset) + sum(map(abs, q)))
-    for signed, unsigned in LANES:
-        limit = int(np.iinfo(signed).max)
-        rows = min(limit // largest, (2 * limit + 1) // largest**2)  # that fit between two flushes
-        if rows >= LEAST_ROWS:
-            return _narrow_sums(scores(low, 0, signed), scores(high, offset, signed), unsigned, rows, largest)
+    largest = largest_half(q, offset)
+    for signed, unsigned in LANES if len(q) > 1 else ():
+        limit = int(np.iinfo(unsigned).max)
+        if limit // largest**2 >= LEAST_ROWS:
+            shift = largest if limit // (2 * largest) ** 2 >= MANY_ROWS else 0
+            return _narrow_sums(q, offset, signed, unsigned, shift, limit // (largest + shift) ** 2)
+    low, high = q[:COLUMN_BITS], q[COLUMN_BITS:]
     row, total, squares = scores(low, 0, object), 0, 0
     for a in scores(high, offset, object):
         e = row + a
@@ -50,44 +54,55 @@ def power_sums(q: Sequence[int], offset: int = 0) -> tuple[int, int]:
     return total, squares
 
 
-def _narrow_sums(row: Integers, offsets: Integers, unsigned: type[Any], rows: int, largest: int) -> tuple[int, int]:
-    """Add up e and e² column by column, for as many rows as the columns hold, then into Python integers."""
-    signed = row.dtype.type
-    low, e, columns, square_columns = _side_by_side(row.size, (signed, signed, signed, unsigned))
-    low[:] = row
-    e_squared = e.view(unsigned)
-    groups = int(np.iinfo(signed).max) // largest // rows  # how many the columns of e hold, whose squares need room
-    total = squares = 0
-    for number, group in enumerate(chunked(offsets, rows), 1):
-        for a in group:
-            np.add(low, a, e)
-            np.add(columns, e, columns)
-            np.square(e, e)  # faster than multiply, which NumPy compiles for narrower registers
-            np.add(square_columns, e_squared, square_columns)
-        squares += _exact_sum(square_columns)
-        square_columns.fill(0)
-        if number % groups == 0:
-            total += _exact_sum(columns)
-            columns.fill(0)
-    return total + _exact_sum(columns), squares
+def _narrow_sums(
+    q: Sequence[int], offset: int, signed: type[Any], unsigned: type[Any], shift: int, rows: int
+) -> tuple[int, int]:
+    """Add up half scores f + shift and their squares, in columns of at most `rows` rows.
+
+    With a shift no lane is negative, so none carries into the next, and four of 16 bits are added as one number of 64:
+    which NumPy does faster.
+    """
+    row, offsets, parity = half_scores(q[:COLUMN_BITS], q[COLUMN_BITS:], offset, signed)
+    word = np.uint64 if shift else signed
+    rows = min(rows, offsets.size, BLOCK_BYTES // row.nbytes)
+    low, f, sums, squares = _side_by_side(signed, row.size, (1, rows, KEPT, KEPT))
+    np.add(row, signed(shift), out=low[0])
+    total = total_of_squares = 0
+    for blocks in chunked((offsets[i : i + rows, None] for i in range(0, offsets.size, rows)), KEPT):
+        for block, f_sums, f_squares in zip(blocks, sums, squares, strict=False):
+            f = f[: len(block)]
+            np.add(low, block, out=f)
+            np.add.reduce(f.view(word), axis=0, dtype=word, out=f_sums.view(word))
+            np.square(f, out=f)
+            np.add.reduce(f.view(np.uint64), axis=0, dtype=np.uint64, out=f_squares.view(np.uint64))
+        total += _exact_sum(sums[: len(blocks)])
+        total_of_squares += _exact_sum(squares[: len(blocks)].view(unsigned))
+    return whole_sums(total, total_of_squares, parity - 2 * shift, 1 << len(q))
 
 
-def _side_by_side(size: int, dtypes: Sequence[type[Any]]) -> list[NDArray[Any]]:
-    """Return arrays of zeros; large ones in one large page of memory, for scattered pages crowd one another's cache."""
-    if size < 1 << ROW_BITS:
-        return [np.zeros(size, dtype) for dtype in dtypes]
-    room = np.empty(2 * LARGE_PAGE, np.uint8)  # of so many bytes NumPy asks the system for large pages
-    start, each = -room.ctypes.data % LARGE_PAGE, size * np.dtype(dtypes[0]).itemsize
-    room[start : start + each * len(dtypes)] = 0
-    return [room[start + i * each :][:each].view(dtype) for i, dtype in enumerate(dtypes)]
+def _side_by_side(dtype: type[Any], columns: int, rows: Sequence[int]) -> list[Integers]:
+    """Return arrays of so many rows; large ones in one large page of memory, for scattered pages crowd one another."""
+    each = columns * np.dtype(dtype).itemsize
+    size = sum(rows) * each
+    start = 0
+    if size < BLOCK_BYTES:
+        room = np.empty(size, np.uint8)
+    else:
+        room = np.empty(2 * LARGE_PAGE, np.uint8)  # of so many bytes NumPy asks the system for large pages
+        start = -room.ctypes.data % LARGE_PAGE
+    ends = [start + each * n for n in accumulate(rows, initial=0)]
+    return [room[a:b].view(dtype).reshape(-1, columns) for a, b in pairwise(ends)]
 
 
-def _exact_sum(column: NDArray[Any]) -> int:
-    """Add up at most 2^16 integers: in twice their bits where there are such, else the low and high 32 bits apart."""
-    if column.itemsize < 8:
-        return int(column.sum(dtype=f"{column.dtype.kind}{2 * column.itemsize}"))
-    low = int((column & column.dtype.type(0xFFFFFFFF)).sum())
-    return low + (int((column >> column.dtype.type(32)).sum()) << 32)
+def _exact_sum(kept: Integers) -> int:
+    """Add up at most 2^17 integers: the halves of 32 or 64 bits apart, and 2^bits less for each that is negative."""
+    bits = 8 * kept.itemsize
+    words = kept.view(np.dtype(f"u{min(8, 2 * kept.itemsize)}"))
+    word, half = words.dtype.type, 4 * words.itemsize
+    low, high = (int(x.sum(dtype=word)) for x in (words & word((1 << half) - 1), words >> word(half)))
+    if bits == 64:  # halves of one integer, not two integers side by side
+        high <<= half
+    return low + high - (int(np.count_nonzero(kept < 0)) << bits)
 
 
 def histogram(q: Sequence[int], offset: int = 0) -> dict[int, int]:
