@@ -17,6 +17,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from exact.engines.memory import side_by_side
 from exact.engines.scores import half_scores, largest_half, scores, whole_sums
 from exact.rationals import BadInput
 
@@ -60,11 +61,12 @@ def power_sums(q: Sequence[int], offset: int = 0) -> tuple[int, int]:
     padded, copies = _padded(q)
     cut = min(ROW_BITS, len(padded) - 2)
     signed, unsigned, rows = _lane(largest_half(q, offset))
-    row, offsets, parity = half_scores(padded[:cut], padded[cut:], offset, signed)
-    columns, square_columns = np.empty_like(row), np.empty(row.shape, unsigned)
-    sums = _visit(_add, row, offsets, columns, square_columns, max(TOGETHER, min(rows, offsets.size)))
-    total, squares = whole_sums(int(sums[0]), int(sums[1]), parity, 1 << len(padded))
-    return total // copies, squares // copies
+    low, offsets, parity = half_scores(padded[:cut], padded[cut:], offset, signed)
+    ((row, columns, squares),) = side_by_side(signed, low.size, (3,))
+    row[:] = low
+    sums = _visit(_add, row, offsets, columns, squares.view(unsigned), max(TOGETHER, min(rows, offsets.size)))
+    total, total_of_squares = whole_sums(int(sums[0]), int(sums[1]), parity, 1 << len(padded))
+    return total // copies, total_of_squares // copies
 
 
 def histogram(q: Sequence[int], offset: int = 0) -> dict[int, int]:
@@ -73,11 +75,12 @@ def histogram(q: Sequence[int], offset: int = 0) -> dict[int, int]:
         raise BadInput(f"the numba engine counts at most {BYTE} scores; numpy and plain count more")
     unit = gcd(*q) or 1
     padded, copies = _padded(sorted(abs(x) // unit for x in q))
-    low = padded[: min(COUNT_BITS, len(padded) - 2)]
-    high = padded[len(low) :]
-    row, offsets = (((scores(x, 0, np.int16) + sum(x)) // 2).astype(np.uint8) for x in (low, high))
+    cut = min(COUNT_BITS, len(padded) - 2)
+    low, offsets = ((scores(x, 0, np.int16) + sum(x)) // 2 for x in (padded[:cut], padded[cut:]))
+    ((row, columns),) = side_by_side(np.uint8, low.size, (2,))
+    row[:] = low
     counts = np.zeros(sum(padded) + 1, np.int64)
-    _visit(_count, row, np.sort(offsets), np.empty_like(row), sum(low), counts)
+    _visit(_count, row, np.sort(offsets).astype(np.uint8), columns, sum(padded[:cut]), counts)
     return {offset + unit * (2 * i - sum(padded)): n // copies for i, n in enumerate(counts.tolist()) if n}
 
 

@@ -7,7 +7,6 @@ hold every partial result, chosen from Σ|q_r| beforehand, never by trying; past
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import accumulate, pairwise
 from math import gcd
 from typing import Any, Final
 
@@ -15,6 +14,7 @@ import numpy as np
 from more_itertools import chunked
 from numpy.typing import NDArray
 
+from exact.engines.memory import side_by_side
 from exact.engines.scores import half_scores, largest_half, scores, whole_sums
 
 __all__ = ["histogram", "power_sums"]
@@ -27,7 +27,6 @@ BLOCK_BYTES: Final = 1 << 19  # rows of one block, in the second-level cache
 LEAST_ROWS: Final = 8  # fewer, and wider integers are faster
 MANY_ROWS: Final = 32  # more gain little
 KEPT: Final = 16  # blocks whose columns are kept and added up together
-LARGE_PAGE: Final = 1 << 21  # bytes; all arrays fit in one
 LANES: Final = ((np.int16, np.uint16), (np.int32, np.uint32), (np.int64, np.uint64))
 
 Integers = NDArray[np.integer[Any]]
@@ -65,7 +64,7 @@ def _narrow_sums(
     row, offsets, parity = half_scores(q[:COLUMN_BITS], q[COLUMN_BITS:], offset, signed)
     word = np.uint64 if shift else signed
     rows = min(rows, offsets.size, BLOCK_BYTES // row.nbytes)
-    low, f, sums, squares = _side_by_side(signed, row.size, (1, rows, KEPT, KEPT))
+    low, f, sums, squares = side_by_side(signed, row.size, (1, rows, KEPT, KEPT))
     np.add(row, signed(shift), out=low[0])
     total = total_of_squares = 0
     for blocks in chunked((offsets[i : i + rows, None] for i in range(0, offsets.size, rows)), KEPT):
@@ -78,20 +77,6 @@ def _narrow_sums(
         total += _exact_sum(sums[: len(blocks)])
         total_of_squares += _exact_sum(squares[: len(blocks)].view(unsigned))
     return whole_sums(total, total_of_squares, parity - 2 * shift, 1 << len(q))
-
-
-def _side_by_side(dtype: type[Any], columns: int, rows: Sequence[int]) -> list[Integers]:
-    """Return arrays of so many rows; large ones in one large page of memory, for scattered pages crowd one another."""
-    each = columns * np.dtype(dtype).itemsize
-    size = sum(rows) * each
-    start = 0
-    if size < BLOCK_BYTES:
-        room = np.empty(size, np.uint8)
-    else:
-        room = np.empty(2 * LARGE_PAGE, np.uint8)  # of so many bytes NumPy asks the system for large pages
-        start = -room.ctypes.data % LARGE_PAGE
-    ends = [start + each * n for n in accumulate(rows, initial=0)]
-    return [room[a:b].view(dtype).reshape(-1, columns) for a, b in pairwise(ends)]
 
 
 def _exact_sum(kept: Integers) -> int:
