@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from exact import enumeration
-from exact.engines import lanes, plain
+from exact.engines import lanes, plain, products
 from exact.enumeration import choose_engine, tally
 from exact.rationals import BadInput
 from notes.counted import engine_notes
@@ -24,6 +24,13 @@ RANDOM = random.Random(9)
 SIZES = (1, 9, 80, 10**3, 10**6)  # for which every lane is chosen: 16, 32 and 64 bits
 
 
+@pytest.fixture(params=["products of bytes, where the processor has them", "wider integers"])
+def either_loop(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run a test with each of the two loops that add up small scores."""
+    if request.param == "wider integers":
+        monkeypatch.setattr(products, "available", lambda: False)
+
+
 @pytest.mark.parametrize("d", range(1, 6))
 def test_every_small_query_is_counted_as_in_plain_python(d: int) -> None:
     for q in product((-3, -1, 0, 2) if d < 5 else (-1, 0, 2), repeat=d):
@@ -32,6 +39,7 @@ def test_every_small_query_is_counted_as_in_plain_python(d: int) -> None:
             assert lanes.histogram(q, offset) == plain.histogram(q, offset)
 
 
+@pytest.mark.usefixtures("either_loop")
 @pytest.mark.parametrize("d", range(6, 15))
 @pytest.mark.parametrize("size", SIZES)
 def test_queries_of_every_size_are_counted_as_in_plain_python(d: int, size: int) -> None:
@@ -42,7 +50,10 @@ def test_queries_of_every_size_are_counted_as_in_plain_python(d: int, size: int)
             assert lanes.histogram(q, offset) == plain.histogram(q, offset)
 
 
-@pytest.mark.parametrize("largest", [63, 127, 128, 129, 254, 255, 256, 32766, 32767, 32768, 65535, 2**20, 2**22])
+@pytest.mark.usefixtures("either_loop")
+@pytest.mark.parametrize(
+    "largest", [20, 62, 63, 124, 125, 126, 127, 128, 129, 254, 255, 256, 32766, 32767, 32768, 65535, 2**20, 2**22]
+)
 def test_lanes_hold_what_they_are_chosen_for(largest: int) -> None:
     assert lanes.power_sums((1,) * 14, largest - 14) == (
         2**14 * (largest - 14),
@@ -72,6 +83,16 @@ def test_what_64_bits_do_not_hold_is_refused_and_auto_goes_elsewhere() -> None:
         choose_engine("numba", (2**31,) * 40)
 
 
+def test_bytes_hold_the_largest_scores_that_are_multiplied() -> None:
+    assert products.MOST == lanes.MOST_PRODUCTS
+    assert products.COLUMNS * products.ROWS == 1 << lanes.LEAST_PRODUCTS
+    for q in ((55, *[1] * 28, 42), (42, *[-1] * 28, -55)):  # half the rows are about as large as they can be
+        for offset in (0, 1):
+            squares = sum(x * x for x in q) + offset
+            assert lanes.power_sums(q, offset) == (2**30 * offset, 2**30 * squares)
+
+
+@pytest.mark.usefixtures("either_loop")
 @pytest.mark.parametrize("d", [30, 32])
 def test_wide_cubes_agree_with_the_exact_moments(d: int) -> None:
     q = tuple((-1) ** r * (1 + r % 3) for r in range(d))

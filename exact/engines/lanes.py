@@ -1,15 +1,18 @@
 """The compiled engine: the outer sum of the NumPy engine with several rows in one pass, by numba (the `fast` extra).
 
-For each column, four rows are added up in registers before memory is touched, in the narrowest integers that hold four
-squares; a histogram compares rows of bytes with each score they can reach.  What the integers hold is decided from
-Σ|q_r| beforehand: see `right_for`.  numba is imported when a block is first visited; what it compiles is kept beside
-this file, or in the user's cache, for the next run, and compiled each time where neither can be written.  The compiled
-code holds no lock of the interpreter, so threads run side by side.
+Small scores are multiplied as bytes where the processor can do that.  Otherwise four rows are added up in registers for
+each column before memory is touched, in the narrowest integers that hold four squares.  A histogram compares rows of
+bytes with each score they can reach.  What the integers hold is decided from Σ|q_r| beforehand: see `right_for`.
+
+numba is imported when a block is first visited; what it compiles is kept beside this file, or in the user's cache, for
+the next run, and compiled each time where neither can be written.  The compiled code holds no lock of the interpreter,
+so threads run side by side.
 """
 
 import time
 from collections.abc import Callable, Sequence
 from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
 from math import gcd
 from typing import Any, Final
@@ -25,6 +28,9 @@ __all__ = ["histogram", "installed", "power_sums", "prepare", "right_for"]
 
 ROW_BITS: Final = 11
 COUNT_BITS: Final = 10
+PRODUCT_BITS: Final = 12
+LEAST_PRODUCTS: Final = 10  # coordinates, where bytes up to MOST_PRODUCTS are multiplied: exact.engines.products
+MOST_PRODUCTS: Final = 127
 TOGETHER: Final = 4  # rows in one pass
 BYTE: Final = 255
 LEAST_ROWS: Final = 16  # fewer between two flushes, and wider integers are faster
@@ -50,7 +56,7 @@ def prepare(q: Sequence[int], histogram: bool = False) -> float:
     if histogram:
         _visit(_count, *(np.zeros(4, np.uint8) for _ in range(3)), 0, np.zeros(1, np.int64))
     else:
-        power_sums(q[:2], sum(map(abs, q[2:])))  # as large a score, so the same lanes
+        power_sums(q[:LEAST_PRODUCTS], sum(map(abs, q[LEAST_PRODUCTS:])))  # as large a score, so the same lanes
     return time.perf_counter() - start
 
 
@@ -58,15 +64,26 @@ def power_sums(q: Sequence[int], offset: int = 0) -> tuple[int, int]:
     """Return Σ e and Σ e² over the block, exactly; BadInput where `right_for` is false."""
     if not right_for(q, offset):
         raise BadInput("the numba engine adds up in 64 bits, which this query may overflow; numpy and plain do not")
+    largest = largest_half(q, offset)
+    if 2 * largest <= MOST_PRODUCTS and len(q) >= LEAST_PRODUCTS and _products().available():
+        return _sums_of_products(q, offset, largest)
     padded, copies = _padded(q)
     cut = min(ROW_BITS, len(padded) - 2)
-    signed, unsigned, rows = _lane(largest_half(q, offset))
+    signed, unsigned, rows = _lane(largest)
     low, offsets, parity = half_scores(padded[:cut], padded[cut:], offset, signed)
     ((row, columns, squares),) = side_by_side(signed, low.size, (3,))
     row[:] = low
     sums = _visit(_add, row, offsets, columns, squares.view(unsigned), max(TOGETHER, min(rows, offsets.size)))
     total, total_of_squares = whole_sums(int(sums[0]), int(sums[1]), parity, 1 << len(padded))
     return total // copies, total_of_squares // copies
+
+
+def _sums_of_products(q: Sequence[int], offset: int, shift: int) -> tuple[int, int]:
+    """Add up half scores as bytes, with a shift that leaves none negative."""
+    cut = min(PRODUCT_BITS, len(q) - 1)
+    low, offsets, parity = half_scores(q[:cut], q[cut:], offset, np.int16)
+    sums = _visit(_products().add, (low + shift).astype(np.uint8), offsets.astype(np.uint8))
+    return whole_sums(int(sums[0]), int(sums[1]), parity - 2 * shift, 1 << len(q))
 
 
 def histogram(q: Sequence[int], offset: int = 0) -> dict[int, int]:
@@ -139,6 +156,11 @@ def _count(row: Any, offsets: Any, columns: Any, span: int, counts: Any) -> None
                         columns[i] = byte(columns[i] + seen)
             for i in range(row.size):
                 counts[score] += np.int64(columns[i])
+
+
+@cache
+def _products() -> Any:
+    return import_module("exact.engines.products")
 
 
 @cache

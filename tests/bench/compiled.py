@@ -38,8 +38,18 @@ class Compiled:
         table[:] = planes
         sums = np.zeros(2, np.int64)
         self.library.sliced(_at(table), ctypes.c_long(row.size // 256), _at(a), _long(a), _at(sums))
-        total, squares = map(int, sums)
-        return d * 2**d - 2 * total, d * d * 2**d - 4 * d * total + 4 * squares
+        return _of_counts(sums, d)
+
+    def has_products(self) -> bool:
+        """Say whether this machine multiplies bytes."""
+        return hasattr(self.library, "products")
+
+    def products_power_sums(self, d: int) -> tuple[int, int]:
+        """Return the same, in bytes."""
+        row, a = _counts(LOW, np.uint8), _counts(d - LOW, np.uint8)
+        sums = np.zeros(2, np.int64)
+        self.library.products(_at(row), _long(row), _at(a), _long(a), _at(sums))
+        return _of_counts(sums, d)
 
     def histogram(self, d: int) -> dict[int, int]:
         """Return how many vectors have each score."""
@@ -62,6 +72,12 @@ def compile_c() -> Compiled | None:
         source = Path(__file__).with_name("cube.c")
         subprocess.run(["cc", "-O3", "-march=native", "-shared", "-fPIC", "-w", "-o", built, source], check=True)
         return Compiled(ctypes.CDLL(str(built)))
+
+
+def _of_counts(sums: NDArray[np.int64], d: int) -> tuple[int, int]:
+    """Return Σ e and Σ e² from the sums of the counts of minus signs and of their squares."""
+    total, squares = map(int, sums)
+    return d * 2**d - 2 * total, d * d * 2**d - 4 * d * total + 4 * squares
 
 
 def _counts(n: int, dtype: type[Any]) -> NDArray[Any]:

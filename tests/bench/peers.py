@@ -84,6 +84,8 @@ def moments_rows(c: Compiled | None) -> list[Row]:
         asked.append(("sqrtdk, numba", lambda d: lanes.power_sums(one(d)), WIDE))
     asked.append(("sqrtdk, numpy", lambda d: outer.power_sums(one(d)), WIDE))
     if c:
+        if c.has_products():
+            asked.append(("C, products of bytes", c.products_power_sums, WIDE))
         asked += [("C, 16-bit lanes", c.power_sums, WIDE), ("C, bit-sliced", c.sliced_power_sums, WIDE)]
     asked += [
         ("NumPy matrix of signs", by_sign_matrix, MIDDLE),
