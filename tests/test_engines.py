@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from exact import enumeration
-from exact.engines import lanes, plain, products
+from exact.engines import lanes, outer, plain, products
 from exact.enumeration import choose_engine, tally
 from exact.rationals import BadInput
 from notes.counted import engine_notes
@@ -65,7 +65,10 @@ def test_lanes_hold_what_they_are_chosen_for(largest: int) -> None:
 def test_bytes_hold_what_they_are_chosen_for() -> None:
     assert lanes.histogram((1,) * 20, -3) == {2 * m - 23: comb(20, m) for m in range(21)}
     assert lanes.histogram((254, *[0] * 13), 1) == {-253: 2**13, 255: 2**13}
-    assert lanes.histogram((0,) * 15, 1) == {1: 2**15}
+    for q in ((0,) * 15, (0,) * 24):
+        assert lanes.histogram(q, 1) == {1: 2 ** len(q)}
+    wide = tuple(RANDOM.randint(-14, 14) for _ in range(23))
+    assert lanes.histogram(wide) == outer.histogram(wide)
     with pytest.raises(BadInput, match="at most 255 scores"):
         lanes.histogram((254, 1))
 

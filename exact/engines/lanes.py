@@ -1,8 +1,9 @@
 """The compiled engine: the outer sum of the NumPy engine with several rows in one pass, by numba (the `fast` extra).
 
 Small scores are multiplied as bytes where the processor can do that.  Otherwise four rows are added up in registers for
-each column before memory is touched, in the narrowest integers that hold four squares.  A histogram compares rows of
-bytes with each score they can reach.  What the integers hold is decided from Σ|q_r| beforehand: see `right_for`.
+each column before memory is touched, in the narrowest integers that hold four squares.  A histogram compares bytes with
+each score that they can reach: few, for rows and columns are sorted.  What the integers hold is decided from Σ|q_r|
+beforehand: see `right_for`.
 
 numba is imported when a block is first visited; what it compiles is kept beside this file, or in the user's cache, for
 the next run, and compiled each time where neither can be written.  The compiled code holds no lock of the interpreter,
@@ -27,7 +28,8 @@ from exact.rationals import BadInput
 __all__ = ["histogram", "installed", "power_sums", "prepare", "right_for"]
 
 ROW_BITS: Final = 11
-COUNT_BITS: Final = 10
+COUNT_BITS: Final = 14
+COUNTED_COLUMNS: Final = 256
 PRODUCT_BITS: Final = 12
 LEAST_PRODUCTS: Final = 10  # coordinates, where bytes up to MOST_PRODUCTS are multiplied: exact.engines.products
 MOST_PRODUCTS: Final = 127
@@ -54,7 +56,7 @@ def prepare(q: Sequence[int], histogram: bool = False) -> float:
     """Import numba, and compile what `q` needs or load what was compiled before; return the seconds that took."""
     start = time.perf_counter()
     if histogram:
-        _visit(_count, *(np.zeros(4, np.uint8) for _ in range(3)), 0, np.zeros(1, np.int64))
+        _visit(_count, *(np.zeros(4, np.uint8) for _ in range(3)), np.zeros(1, np.int64))
     else:
         power_sums(q[:LEAST_PRODUCTS], sum(map(abs, q[LEAST_PRODUCTS:])))  # as large a score, so the same lanes
     return time.perf_counter() - start
@@ -93,11 +95,14 @@ def histogram(q: Sequence[int], offset: int = 0) -> dict[int, int]:
     unit = gcd(*q) or 1
     padded, copies = _padded(sorted(abs(x) // unit for x in q))
     cut = min(COUNT_BITS, len(padded) - 2)
-    low, offsets = ((scores(x, 0, np.int16) + sum(x)) // 2 for x in (padded[:cut], padded[cut:]))
-    ((row, columns),) = side_by_side(np.uint8, low.size, (2,))
+    low, offsets = (
+        np.sort((scores(x, 0, np.int16) + sum(x)) // 2).astype(np.uint8) for x in (padded[:cut], padded[cut:])
+    )
+    ((room,),) = side_by_side(np.uint8, low.size + COUNTED_COLUMNS, (1,))
+    row, columns = room[: low.size], room[low.size :]
     row[:] = low
     counts = np.zeros(sum(padded) + 1, np.int64)
-    _visit(_count, row, np.sort(offsets).astype(np.uint8), columns, sum(padded[:cut]), counts)
+    _visit(_count, row, offsets, columns, counts)
     return {offset + unit * (2 * i - sum(padded)): n // copies for i, n in enumerate(counts.tolist()) if n}
 
 
@@ -139,23 +144,26 @@ def _add(row: Any, offsets: Any, columns: Any, square_columns: Any, rows: int) -
     return total, squares
 
 
-def _count(row: Any, offsets: Any, columns: Any, span: int, counts: Any) -> None:
-    """Count each score that sorted offsets and a row from 0 to `span` can reach, in bytes flushed in time."""
+def _count(row: Any, offsets: Any, columns: Any, counts: Any) -> None:
+    """Count each score that columns of a sorted row and some sorted offsets can reach, in bytes flushed in time."""
     byte = columns.dtype.type
-    for start in range(0, offsets.size, COUNTED_ROWS):
-        stop = min(start + COUNTED_ROWS, offsets.size)
-        for score in range(np.int64(offsets[start]), np.int64(offsets[stop - 1]) + span + 1):
-            columns[:] = 0
-            wanted = byte(score)
-            for first in range(start, stop, 4):
-                if np.int64(offsets[first]) <= score <= np.int64(offsets[first + 3]) + span:
-                    for i in range(row.size):
-                        seen = byte(0)
-                        for j in range(4):
-                            seen = byte(seen + byte(byte(row[i] + offsets[first + j]) == wanted))
-                        columns[i] = byte(columns[i] + seen)
-            for i in range(row.size):
-                counts[score] += np.int64(columns[i])
+    for left in range(0, row.size, COUNTED_COLUMNS):
+        part = row[left : left + COUNTED_COLUMNS]
+        least, most = np.int64(part[0]), np.int64(part[-1])
+        for start in range(0, offsets.size, COUNTED_ROWS):
+            stop = min(start + COUNTED_ROWS, offsets.size)
+            for score in range(least + np.int64(offsets[start]), most + np.int64(offsets[stop - 1]) + 1):
+                columns[:] = 0
+                wanted = byte(score)
+                for first in range(start, stop, 4):
+                    if least + np.int64(offsets[first]) <= score <= most + np.int64(offsets[first + 3]):
+                        for i in range(part.size):
+                            seen = byte(0)
+                            for j in range(4):
+                                seen = byte(seen + byte(byte(part[i] + offsets[first + j]) == wanted))
+                            columns[i] = byte(columns[i] + seen)
+                for i in range(part.size):
+                    counts[score] += np.int64(columns[i])
 
 
 @cache

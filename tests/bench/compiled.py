@@ -53,9 +53,9 @@ class Compiled:
 
     def histogram(self, d: int) -> dict[int, int]:
         """Return how many vectors have each score."""
-        row, a = _counts(LOW, np.uint8), np.sort(_counts(d - LOW, np.uint8))
+        row, a = (np.sort(_counts(n, np.uint8)) for n in (14, d - 14))
         counts = np.zeros(d + 1, np.int64)
-        self.library.counted(_at(row), _long(row), _at(a), _long(a), ctypes.c_int(LOW), _at(counts))
+        self.library.counted(_at(row), _long(row), _at(a), _long(a), _at(counts))
         return {2 * m - d: int(n) for m, n in enumerate(counts)}
 
     def pairing(self, d: int) -> bool:

@@ -92,19 +92,24 @@ void sliced(const uint64_t *table, long words, const int16_t *a, long rows, int6
     }
 }
 
-/* How many c = row + offset take each value; row from 0 to span, bytes flushed every 248 rows; n at most 4096. */
-void counted(const uint8_t *row, long n, const uint8_t *a, long rows, int span, int64_t *counts) {
-  uint8_t seen[4096];
-  for (long r0 = 0; r0 < rows; r0 += 248) {
-    long r1 = r0 + 248 < rows ? r0 + 248 : rows;
-    for (int v = a[r0]; v <= a[r1 - 1] + span; v++) {
-      for (long i = 0; i < n; i++) seen[i] = 0;
-      for (long r = r0; r + 3 < r1; r += 4) {
-        if (v < a[r] || v > a[r + 3] + span) continue;
-        uint8_t w0 = v - a[r], w1 = v - a[r + 1], w2 = v - a[r + 2], w3 = v - a[r + 3];
-        for (long i = 0; i < n; i++) seen[i] += (row[i] == w0) + (row[i] == w1) + (row[i] == w2) + (row[i] == w3);
+/* How many c = row + offset take each value; both sorted; bytes flushed every 248 rows. */
+void counted(const uint8_t *row, long n, const uint8_t *a, long rows, int64_t *counts) {
+  uint8_t seen[256];
+  for (long w = 0; w < n; w += 256) {
+    const uint8_t *part = row + w;
+    long columns = w + 256 < n ? 256 : n - w;
+    for (long r0 = 0; r0 < rows; r0 += 248) {
+      long r1 = r0 + 248 < rows ? r0 + 248 : rows;
+      for (int v = part[0] + a[r0]; v <= part[columns - 1] + a[r1 - 1]; v++) {
+        for (long i = 0; i < columns; i++) seen[i] = 0;
+        for (long r = r0; r + 3 < r1; r += 4) {
+          if (v < part[0] + a[r] || v > part[columns - 1] + a[r + 3]) continue;
+          uint8_t w0 = v - a[r], w1 = v - a[r + 1], w2 = v - a[r + 2], w3 = v - a[r + 3];
+          for (long i = 0; i < columns; i++)
+            seen[i] += (part[i] == w0) + (part[i] == w1) + (part[i] == w2) + (part[i] == w3);
+        }
+        for (long i = 0; i < columns; i++) counts[v] += seen[i];
       }
-      for (long i = 0; i < n; i++) counts[v] += seen[i];
     }
   }
 }
