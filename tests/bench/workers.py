@@ -39,7 +39,7 @@ def main() -> None:
     """Print the tables."""
     print(machine())
     two = {"one": here(), "two threads": threads(2), "two processes": processes(2)}
-    for engine, width in (("numpy", 36), ("numba", 38)):
+    for engine, width in (("numpy", 36), ("numba", 39)):
         if engine == "numba" and not lanes.installed():
             continue
         query = tuple(Fraction((-1) ** r) for r in range(width))
