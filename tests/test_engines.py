@@ -15,6 +15,7 @@ from exact import enumeration
 from exact.engines import lanes, outer, plain, products
 from exact.enumeration import choose_engine, tally
 from exact.rationals import BadInput
+from exact.workers import plan
 from notes.counted import engine_notes
 from notes.counting import Work
 from notes.words import words
@@ -135,6 +136,21 @@ def test_the_command_names_the_engine_and_what_it_cost_to_start(capsys: pytest.C
     assert "M/s, numba" in out
     assert "numba made ready in" in out
     assert "M/s, numpy" in run(capsys, "count", "-d", "10")[1]
+
+
+@pytest.mark.parametrize(("rate", "shown"), [(1.341e11, "134 G/s"), (1.04e10, "10 G/s"), (5.64e9, "5.6 G/s")])
+def test_a_long_job_is_announced_with_its_rate_and_time(
+    rate: float, shown: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def measured(*arguments: Any, **options: Any) -> tuple[Any, float, int]:
+        job, _, workers = plan(*arguments, **options)
+        return job, rate, workers
+
+    monkeypatch.setattr("notes.counting.plan", measured)
+    monkeypatch.setattr("notes.counting.LONG_SECONDS", 0)
+    err = run(capsys, "count", "-d", "16")[2]
+    assert err.startswith("2^16 vectors, ")
+    assert f"1 worker of {shown}: about 0:00:00" in err
 
 
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), RuntimeError("no locator available")])
