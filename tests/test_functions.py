@@ -197,6 +197,8 @@ SUBMISSIONS: list[tuple[Kind, str, str, list[str]]] = [
      "agrees, side effects", []),
     ("softmax", "e=np.exp(z-np.max(z)); return e/e.sum()", "needs assumption", ["coupled"]),
     ("softmax", "return np.exp(z)/np.sum(np.exp(z),axis=0)", "needs assumption", ["wrong-axis"]),
+    ("softmax", "e=np.exp(z-z.max(-1,keepdims=True)); return e/e.sum(0)", "needs assumption", ["wrong-axis"]),
+    ("softmax", "e=np.exp(z-z.max(0)); return e/e.sum(-1,keepdims=True)", "needs assumption", ["wrong-maximum"]),
     ("softmax", "e=np.exp(z); return e/(1+e.sum(-1,keepdims=True))", "false", ["plus-one"]),
     ("softmax", "e=np.exp(z); return e/(e.sum(-1,keepdims=True)+1e-8)", "false", ["tiny"]),
     ("softmax", "return z-np.log(np.sum(np.exp(z),axis=-1,keepdims=True))", "false", ["log-softmax"]),
@@ -212,6 +214,13 @@ def test_invented_submissions(kind: Kind, body: str, verdict: str, named: list[s
     assert (found.verdict, codes(found)) == (verdict, named)
     assert (found.counterexample is None) == (found.verdict.startswith("agrees") or found.verdict == "undecided")
     json.dumps(found.to_json())
+
+
+@pytest.mark.parametrize(("axis", "said"), [(0, []), (-1, ["nan-all-masked"])])
+def test_what_a_mistake_does_to_large_scores_is_not_said_besides(axis: int, said: list[str]) -> None:
+    source = f"{HEAD}def f(z):\n e = np.exp(z - z.max(-1, keepdims=True))\n return e / e.sum({axis}, keepdims=True)"
+    found = [f.code for f in examine(source, "f", "softmax").findings]
+    assert [code for code in found if code in ("nan-masked", "nan-all-masked", "overflows")] == said
 
 
 def test_code_for_one_row() -> None:

@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 FLOORS = ("exact", "symbolic", "notes")
 OUTSIDE = {
-    "exact": {"numpy", "more_itertools", "distributed", "numba"},
+    "exact": {"numpy", "more_itertools", "distributed", "llvmlite", "numba"},
     "symbolic": {"sympy", "more_itertools", "lark"},
     "notes": {"typer", "rich", "latex2mathml"},
 }

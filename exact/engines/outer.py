@@ -14,7 +14,6 @@ import numpy as np
 from more_itertools import chunked
 from numpy.typing import NDArray
 
-from exact.engines.memory import side_by_side
 from exact.engines.scores import half_scores, largest_half, scores, whole_sums
 
 __all__ = ["histogram", "power_sums"]
@@ -64,7 +63,8 @@ def _narrow_sums(
     row, offsets, parity = half_scores(q[:COLUMN_BITS], q[COLUMN_BITS:], offset, signed)
     word = np.uint64 if shift else signed
     rows = min(rows, offsets.size, BLOCK_BYTES // row.nbytes)
-    low, f, sums, squares = side_by_side(signed, row.size, (1, rows, KEPT, KEPT))
+    room = np.empty((1 + rows + 2 * KEPT, row.size), signed)  # scattered arrays may crowd one another's cache
+    low, f, sums, squares = np.split(room, [1, 1 + rows, 1 + rows + KEPT])
     np.add(row, signed(shift), out=low[0])
     total = total_of_squares = 0
     for blocks in chunked((offsets[i : i + rows, None] for i in range(0, offsets.size, rows)), KEPT):

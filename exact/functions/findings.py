@@ -72,7 +72,7 @@ def probes(first: Case, kind: Kind, reading: Reading, roles: Sequence[str], chal
         found.append(Probe("ones", call(general, upstream=ones)))
         whole = encode_argument(general.arguments["upstream"], "int64")
         found.append(Probe("integers", call(general, upstream=whole)))
-    shape = (2,) if kind == "jacobian" else (1, 2)
+    shape = _small(kind)
     small = next(c for c in every if c.shape == shape and not c.symbolic)
     masked = ["1", "0"] if reading == "weights" else ["0", "-inf"]
     found.append(Probe("masked", call(small, rows={"shape": list(shape), "items": masked})))
@@ -89,6 +89,11 @@ def probes(first: Case, kind: Kind, reading: Reading, roles: Sequence[str], chal
                 G = fill((T, T), [i % 7 for i in range(T * T)])
                 found.append(Probe(f"{what} {T}", call(small, rows=A, upstream=G, measure=what), challenge=True))
     return found
+
+
+def _small(kind: Kind) -> tuple[int, ...]:
+    """Return the shape that is asked about masked rows and large scores."""
+    return (2,) if kind == "jacobian" else (1, 2)
 
 
 # ---- findings -------------------------------------------------------------------------------------------------------
@@ -124,10 +129,12 @@ def find(
         found.append(Finding("through", {"forward": loaded.through, "name": loaded.name}))
     found += _repeats(answers[:2], (probed.get("again"), probed.get("again in floats")))
     found += _types(answers, kind)
-    if right:
-        found += [*_dtypes(probed, answers[1], kind), *_masks(probed, kind)]
     mine = [j for j in judged if j.case.reading == reading and not j.case.symbolic]
     fine = {j.case.label for j in mine} - {j.case.label for j in mine if j.status not in ("agrees", "rounds")}
+    if right:
+        found += _dtypes(probed, answers[1], kind)
+        if any(j.case.shape == _small(kind) and j.case.label in fine for j in mine):
+            found += _masks(probed, kind)
     matrix = [j for j in mine if j.case.group == "matrix"]
     if "ones" in probed and _all_zero(probed["ones"]) and any(j.status == "differs" for j in matrix):
         found.append(Finding("passes-ones"))

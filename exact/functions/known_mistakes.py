@@ -104,11 +104,25 @@ JACOBIAN: Final[tuple[tuple[str, Formula], ...]] = (
     ("unnormalised", lambda o: _u(o)[..., :, None] * (_eye(o.A) - _u(o)[..., None, :])),
     ("unnormalised", lambda o: _eye(o.A) * _u(o)[..., None]),
 )
+
+
+def _shifted(maximum: int, axis: int) -> Formula:
+    """Return the softmax that takes the maximum along one axis and the sum along another."""
+
+    def formula(o: Given) -> Array:
+        e = _u(o) / _u(o).max(axis=maximum, keepdims=True)
+        return np.asarray(e / _sum(e, axis), object)
+
+    return formula
+
+
 SOFTMAX: Final[tuple[tuple[str, Formula], ...]] = (
     ("unnormalised", _u),
     ("unnormalised", lambda o: _u(o) / _u(o).max(axis=-1, keepdims=True)),
     ("wrong-axis", lambda o: _u(o) / _sum(_u(o), -2)),
     ("wrong-axis", lambda o: _u(o) / _sum(_u(o), 0)),
+    *(("wrong-axis", _shifted(-1, axis)) for axis in (-2, 0)),
+    *(("wrong-maximum", _shifted(axis, -1)) for axis in (-2, 0)),
     ("coupled", lambda o: _u(o) / _u(o).sum()),
     ("keepdims", lambda o: _u(o) / _u(o).sum(axis=-1)),
     ("plus-one", lambda o: _u(o) / (1 + _sum(_u(o)))),
