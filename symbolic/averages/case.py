@@ -81,11 +81,7 @@ class Case:
 
     def inlined(self, node: Node) -> Node:
         """Return a side with definitions in the place of the letters that they define."""
-
-        def defined(part: Node) -> Node | None:
-            return self.definitions.get(_spelled(part)) if isinstance(part, Name) else None
-
-        return replaced(node, defined)
+        return _inlined(node, self.definitions)
 
     @property
     def has_width(self) -> bool:
@@ -98,6 +94,12 @@ class Case:
         sides = ([meaning.number(part) for part in each.parts] for each in constraints(self))
         numbers = meaning.numbers
         return all(numbers.equal(placed(a, point, numbers), placed(b, point, numbers)) for a, b in sides)
+
+
+def _inlined(node: Node, definitions: Mapping[str, Node]) -> Node:
+    for _ in definitions:  # one may use another
+        node = replaced(node, lambda part: definitions.get(_spelled(part)) if isinstance(part, Name) else None)
+    return node
 
 
 def bound_pairs(claim: Related, reading: Reading) -> Related:
@@ -139,7 +141,6 @@ def case_of(reading: Reading, assumptions: Assumptions) -> Case:
     """Return what a reading and its assumptions fix: roles, definitions after the claim, sizes; d_model = h·d."""
     definitions: dict[str, Node] = {}
     sizes = {name: quotient(read_rational(value)) for name, value in assumptions.sizes}
-    laws = list(assumptions.laws)
     for aside in reading.aside:
         name = aside.parts[0]
         if _says_independent(aside):
@@ -161,7 +162,8 @@ def case_of(reading: Reading, assumptions: Assumptions) -> Case:
     query = _numbers(assumptions.query)
     if query:
         assumptions = replace(assumptions, query="", fixed=(*assumptions.fixed, "q"), width=str(len(query)))
-    roles = survey(reading, replace(assumptions, laws=tuple(laws)))
+    claim = _inlined(reading.claim, definitions)
+    roles = survey(replace(reading, claim=claim) if isinstance(claim, Related) else reading, assumptions)
     for spelled, other in list(definitions.items()):
         if isinstance(other, Name) and {spelled, base_name(other)} <= roles.random:
             if assumptions.query or {spelled, base_name(other)} != set(roles.pair):
@@ -196,8 +198,8 @@ def case_of(reading: Reading, assumptions: Assumptions) -> Case:
 
 
 def is_match_count(letters: set[str]) -> bool:
-    """Say whether a claim is about a score e, the width d and the number m of agreements, and nothing else."""
-    return {"e", "m", "d"} <= letters <= {"e", "m", "d", "q", "k", "t", "r", "s"}
+    """Say whether a claim is about the width d, the number m of agreements and perhaps the score, and nothing else."""
+    return "m" in letters <= {"e", "m", "d", "q", "k", "t", "r", "s"} and bool({"d", "e", "q"} & letters)
 
 
 def _numbers(text: str) -> tuple[Fraction, ...]:

@@ -20,13 +20,14 @@ from symbolic.averages.case import Case, bound_pairs, case_of, is_match_count, u
 from symbolic.averages.coincidences import apart_in_words, coincidences, free_indices, has_delta
 from symbolic.averages.comparisons import compared
 from symbolic.averages.cubes import over_sets, spelled_out
+from symbolic.averages.definitions import inlined
 from symbolic.averages.diagnosis import diagnose
 from symbolic.averages.laws import is_stated
 from symbolic.averages.meaning import Meaning, make
 from symbolic.averages.needs import LEVEL_WORDS, holds_dependent, levels_of, missing_at, needs_of
 from symbolic.averages.points import letters_of
 from symbolic.averages.quotients import Quotient
-from symbolic.averages.roles import OPERATORS, has_operator
+from symbolic.averages.roles import OPERATORS, has_operator, held_fixed, in_bars
 from symbolic.averages.scope import proof_of, value_proof
 from symbolic.averages.search import (
     HIGHER,
@@ -99,14 +100,35 @@ def confirm_moments(reading: Reading, assumptions: Assumptions) -> Verdict:
         return counting_claims.confirm_recursion(reading)
     if counting_claims.is_counting(reading):
         return counting_claims.confirm_counting(reading)
+    claims = [each for each in reading.aside if each.relations and has_operator(each)]
+    reading = reading if claims else inlined(reading, assumptions)
     if probability_claims.is_about(reading):
         return probability_claims.confirm(reading, assumptions)
-    claims = [each for each in reading.aside if each.relations and has_operator(each)]
     if claims:
         return _several(reading, claims, assumptions)
     reading = replace(reading, claim=bound_pairs(reading.claim, reading))
     case = case_of(reading, assumptions)
-    understood = understood_of(case)
+    verdict = _answered(case)
+    if verdict.answer is Answer.PROVED:
+        return verdict
+    other: tuple[Note, ...] = ()
+    if held := held_fixed(reading.claim, case.roles, assumptions):
+        other = (note("held-fixed", names=", ".join(held)),)
+        assumptions = replace(assumptions, fixed=(*assumptions.fixed, *held))
+    elif verdict.answer is Answer.FALSE and (normed := in_bars(reading.claim, case.roles)):
+        assumptions = replace(assumptions, vectors=(*assumptions.vectors, *normed))
+    else:
+        return verdict
+    with suppress(OutsideClass):
+        found = _answered(case_of(reading, assumptions))
+        if found.answer in (Answer.PROVED, Answer.NEEDS_ASSUMPTION) or (held and verdict.answer is Answer.FALSE):
+            return replace(found, understood=(*other, *found.understood))
+    return verdict
+
+
+def _answered(case: Case) -> Verdict:
+    """Answer a claim, a chain of claims, or what is asked for."""
+    reading, understood = case.reading, understood_of(case)
     if not reading.claim.relations:
         return _asked(case, reading.claim.parts[0], understood)
     steps = [
@@ -123,7 +145,7 @@ def confirm_moments(reading: Reading, assumptions: Assumptions) -> Verdict:
 def _several(reading: Reading, claims: list[Related], assumptions: Assumptions) -> Verdict:
     """Answer several claims written one after the other, each by itself."""
     rest = tuple(each for each in reading.aside if each not in claims)
-    starts = [*sorted({each.at for each in reading.aside}), len(reading.text)]
+    starts = [*sorted({each.at for each in (reading.claim, *reading.aside)}), len(reading.text)]
 
     def own_text(claim: Related) -> str:
         end = next(start for start in starts if start > claim.at or start == len(reading.text))

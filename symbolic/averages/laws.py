@@ -115,8 +115,9 @@ def chance_of(level: str, assumptions: Assumptions, roles: Roles) -> Chance:
 
 
 def _mean(name: str, level: str, assumptions: Assumptions, roles: Roles) -> Polynomial:
-    if f"μ_{name}" in roles.mentioned and f"μ_{name}" not in roles.means:
-        return scalar(f"μ_{name}")
+    own = _labelled("μ", name, roles)
+    if own and own not in roles.means:
+        return scalar(own)
     if assumptions.mean:
         return _letter(assumptions.mean)
     for letter in ("μ", "θ"):
@@ -128,8 +129,8 @@ def _mean(name: str, level: str, assumptions: Assumptions, roles: Roles) -> Poly
 
 
 def _variance(name: str, level: str, roles: Roles) -> Polynomial:
-    if f"σ_{name}" in roles.mentioned:
-        return scalar(f"σ_{name}", Fraction(2))
+    if own := _labelled("σ", name, roles):
+        return scalar(own, Fraction(2))
     if "σ" in roles.mentioned:
         return scalar("σ", Fraction(2))
     if "μ_2" in roles.mentioned:
@@ -138,7 +139,16 @@ def _variance(name: str, level: str, roles: Roles) -> Polynomial:
 
 
 def _is_mentioned(name: str, letter: str, roles: Roles) -> bool:
-    return bool({letter, f"{letter}_{name}"} & roles.mentioned) and letter not in roles.means
+    return bool(letter in roles.mentioned or _labelled(letter, name, roles)) and letter not in roles.means
+
+
+def _labelled(letter: str, name: str, roles: Roles) -> str:
+    """Return the parameter of a name, as σ_w of w; σ_w is also that of W where no w stands beside it."""
+    other = name.swapcase()
+    for each in (name, other) if other not in roles.random | roles.vectors | roles.matrices else (name,):
+        if f"{letter}_{each}" in roles.mentioned:
+            return f"{letter}_{each}"
+    return ""
 
 
 def _has_means(name: str, roles: Roles) -> bool:

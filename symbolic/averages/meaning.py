@@ -177,7 +177,10 @@ class Meaning(Letters):
                     raise OutsideClass(f"a power of a power with a letter is not read (at {node.at})")
                 return Value(self._letter_power(self.number(node.base), inner, node.at))
             if isinstance(node.base, Absolute) and (number * exponent) % 2 == 0:
-                return self._powered_value(self.of(node.base.of), number * exponent, node.at)
+                inside = self.of(node.base.of)
+                if inside.axes:  # a norm
+                    return Value(self.numbers.power(self._dot(inside, inside).value, number * exponent / 2))
+                return self._powered_value(inside, number * exponent, node.at)
             if number % 2 == 0 and exponent.denominator % 2 == 0:
                 return self._powered_value(Value(self.numbers.power(self.number(node.base), number)), exponent, node.at)
             return self._powered(node.base, number * exponent)

@@ -16,6 +16,7 @@ from exact.evidence import Domain, Evidence, Rung
 from exact.rationals import write_rational
 from exact.verdicts import Answer, Disagreement, Note, Refutation, Verdict, combined, note
 from symbolic.averages.assumptions import Assumptions
+from symbolic.averages.case import SIGNS
 from symbolic.averages.hypergeometric import Reader, Sum, difference, sign_sum_length
 from symbolic.averages.outcomes import NotCounted, Table, computed
 from symbolic.averages.quotients import Quotient, quotient
@@ -27,19 +28,24 @@ from symbolic.expressions import OutsideClass
 from symbolic.polynomial import constant, plus, scalar
 from symbolic.reading.surface import (
     Absolute,
+    Added,
     Big,
     Called,
+    Multiplied,
     Name,
+    Negated,
     Node,
     Number,
     Reading,
     Related,
+    replaced,
     walk,
 )
 
 __all__ = ["confirm", "is_about"]
 
 TRIED = 8
+SCORE = Multiplied((Name("q"), Name("k")), ("·",))
 WIDTHS = frozenset("ndN")
 
 
@@ -58,6 +64,9 @@ def confirm(reading: Reading, assumptions: Assumptions) -> Verdict:
     if _compares_vectors(reading):
         raise OutsideClass("q and k are vectors: a probability is read of their product q·k, or of a coordinate")
     reading_of_signs = () if assumptions.laws or assumptions.keys or _has_dice(reading) else (note("signs-read"),)
+    if (counted := _with_scores(reading, assumptions)) is not None:
+        verdict = confirm(counted, assumptions)
+        return replace(verdict, understood=(note("agreements"), *verdict.understood))
     parts, relations = reading.claim.parts, reading.claim.relations
     sizes = sizes_of(reading, assumptions)
     if not relations:
@@ -70,6 +79,26 @@ def confirm(reading: Reading, assumptions: Assumptions) -> Verdict:
         known = tuple(each for each in reading_of_signs if each not in steps[0].understood)
         return replace(steps[0], understood=(*known, *steps[0].understood))
     return combined(reading.text, steps, understood=reading_of_signs)
+
+
+def _with_scores(reading: Reading, assumptions: Assumptions) -> Reading | None:
+    """Return a claim about P(m = j), m the number of agreements in d places, as one about q·k = 2j − d."""
+    names = {part.letter for part in walk(reading.claim) if isinstance(part, Name)}
+    said = {aside.parts[0] for aside in reading.aside} | {Name(name) for name, _ in assumptions.laws}
+    if "d" not in names or Name("m") in said or assumptions.keys not in ("", *SIGNS):
+        return None
+
+    def changed(node: Node) -> Node | None:
+        if not isinstance(node, Called) or node not in events_in(node) or not node.arguments:
+            return None
+        event = node.arguments[0]
+        if not isinstance(event, Related) or len(event.parts) != 2 or event.parts[0] != Name("m"):
+            return None
+        value = Added((Multiplied((Number(Fraction(2)), event.parts[1]), ("",)), Negated(Name("d"))))
+        return replace(node, arguments=(replace(event, parts=(SCORE, value)), *node.arguments[1:]))
+
+    claim = replaced(reading.claim, changed)
+    return replace(reading, claim=claim) if isinstance(claim, Related) and claim != reading.claim else None
 
 
 def _compares_vectors(reading: Reading) -> bool:

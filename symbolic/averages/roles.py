@@ -20,6 +20,7 @@ from symbolic.reading.surface import (
     Inner,
     Multiplied,
     Name,
+    Negated,
     Node,
     Normed,
     Number,
@@ -29,7 +30,7 @@ from symbolic.reading.surface import (
     walk,
 )
 
-__all__ = ["OPERATORS", "Roles", "base_name", "has_operator", "is_index", "spelled", "survey"]
+__all__ = ["OPERATORS", "Roles", "base_name", "has_operator", "held_fixed", "in_bars", "is_index", "spelled", "survey"]
 
 OPERATORS = frozenset({"E", "Var", "Std", "SD", "Cov", "Corr", "P", "std", "var", "cov"})
 _USUALLY_RANDOM = frozenset("qkxywuvzgXYZWUVQKεξηζϵ")
@@ -222,7 +223,7 @@ def _heads(node: Node) -> Iterator[Name]:
     elif isinstance(node, Added):
         for term in node.terms:
             yield from _heads(term)
-    elif isinstance(node, Transposed | Indexed):
+    elif isinstance(node, Transposed | Indexed | Negated):
         yield from _heads(node.of)
 
 
@@ -263,6 +264,37 @@ def _normed_outside(nodes: list[Node]) -> set[str]:
     averaged = {id(part) for call in calls for part in walk(call)}
     norms = [part for part in nodes if isinstance(part, Normed) and id(part) not in averaged]
     return {part.of.letter for part in norms if isinstance(part.of, Name) and not part.of.subscripts}
+
+
+def held_fixed(claim: Node, roles: Roles, assumptions: Assumptions) -> tuple[str, ...]:
+    """Return the random letters of no stated law that stand outside every average too, as w in Var(w·x) = σ² Σ w_i².
+
+    Nothing where no other letter would be left to average over.
+    """
+    averaged = {
+        id(part)
+        for call in walk(claim)
+        if isinstance(call, Called) and call.function in OPERATORS
+        for part in walk(call)
+    }
+    below = {id(sub) for part in walk(claim) if isinstance(part, Name) for sub in part.subscripts}
+    outside = {
+        base_name(part)
+        for part in walk(claim)
+        if isinstance(part, Name) and id(part) not in averaged and id(part) not in below
+    }
+    found = roles.random & outside - {name for name, _ in assumptions.laws} - ({"q"} if assumptions.query else set())
+    return tuple(sorted(found)) if found and roles.random - found else ()
+
+
+def in_bars(claim: Node, roles: Roles) -> tuple[str, ...]:
+    """Return the variables between bars that may be vectors, for the claim speaks of a width: x in E|x|² = d."""
+    names = [part for part in walk(claim) if isinstance(part, Name)]
+    if not any(spelled(each) == roles.width for each in names):
+        return ()
+    bars = (part.of for part in walk(claim) if isinstance(part, Absolute))
+    found = {base_name(each) for of in bars for each in _heads(of) if each.letter in _LOWER_VECTORS}
+    return tuple(sorted(found & roles.variables))
 
 
 def _width(names: list[Name], assumptions: Assumptions) -> str:

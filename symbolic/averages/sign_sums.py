@@ -103,7 +103,8 @@ def confirm_points(reading: Reading, left: Node, right: Node) -> Verdict:
     understood = (note("signs-read"), *notes)
     if equal and found is None:
         where = f"every even {n}" if even else f"every {n} ≥ 1"
-        domain = Domain(where + (f" and every {k} with {n} + {k} even" if k else ""), "fair signs")
+        whole = f" and every {k} with {n} + {k} even" if places else f" and every whole {k}"
+        domain = Domain(where + (whole if k else ""), "fair signs")
         how = ("the terms x_i y_i are independent fair signs", "normal form")
         seen = Evidence(Rung.COUNTED, reading.text, Domain(f"{n} ≤ {TRIED}", "fair signs"), ("convolution",), visited)
         return Verdict(
@@ -119,10 +120,15 @@ def confirm_points(reading: Reading, left: Node, right: Node) -> Verdict:
 
 
 def _written(point: _Point) -> str:
-    count, value = (text(Reader().of(node).get(BARE, quotient(0))) for node in (point.count, point.value))
-    below = count if count.isalnum() else f"({count})"
-    agreements = f"{count}/2" if value == "0" else f"({count} + {value})/2"
-    return f"C({count}, {agreements})/2^{below}"
+    reader = Reader()
+    count, value = (reader.of(node).get(BARE, quotient(0)) for node in (point.count, point.value))
+    both = reader.numbers.add(count, value)
+    half = reader.numbers.divide(both, quotient(2))
+    agreements = (
+        text(half) if _is_even(point, reader) else f"{text(both)}/2" if value == quotient(0) else f"({text(both)})/2"
+    )
+    length = text(count)
+    return f"C({length}, {agreements})/2^{length if length.isalnum() else f'({length})'}"
 
 
 def _places(points: list[_Point], n: str, k: str) -> tuple[Mapping[str, Quotient], tuple[Note, ...]]:
@@ -132,9 +138,13 @@ def _places(points: list[_Point], n: str, k: str) -> tuple[Mapping[str, Quotient
     if k:
         if any(count != counts[0] for count in counts):
             raise OutsideClass("sums of one length are expected beside a letter k")
+        if all(_is_even(point, reader) for point in points):
+            return {}, ()
         m = scalar("m" if "m" not in (n, k) else "j")
-        whole = Quotient(plus(m, m, {term: -c for term, c in counts[0].over.items()}), counts[0].under)
-        return {k: whole}, (note("parity-read", n=n, k=k),)
+        places = {k: Quotient(plus(m, m, {term: -c for term, c in counts[0].over.items()}), counts[0].under)}
+        if not all(_is_even(point, Reader(places=places)) for point in points):
+            raise OutsideClass(f"a sum of {n} signs has the parity of {n}, and this value has not, for every {k}")
+        return places, (note("parity-read", n=n, k=k),)
     for point, count in zip(points, counts, strict=True):
         form, shift = linear(reader.numbers.add(count, reader.of(point.value).get(BARE, quotient(0))))
         odd = [name for name, c in form if c % 2]
@@ -145,10 +155,17 @@ def _places(points: list[_Point], n: str, k: str) -> tuple[Mapping[str, Quotient
     return {}, ()
 
 
+def _is_even(point: _Point, reader: Reader) -> bool:
+    """Say whether n and the value have one parity, whatever whole numbers the letters are."""
+    count, value = (reader.of(node).get(BARE, quotient(0)) for node in (point.count, point.value))
+    form, shift = linear(reader.numbers.add(count, value))
+    return shift % 2 == 0 and all(c % 2 == 0 for _, c in form)
+
+
 def _first_wrong(
     left: Node, right: Node, points: Mapping[Called, _Point], n: str, k: str
 ) -> tuple[Refutation | None, int]:
-    """Compute both sides at small n from the distribution of a sum of signs, at every value that it has."""
+    """Compute both sides at small n from the distribution of a sum of signs, at the values it has and at others."""
     seen = 0
     for size in range(1, TRIED + 1):
         for letters in _letters(points, n, k, size):
@@ -176,9 +193,13 @@ def _letters(points: Mapping[Called, _Point], n: str, k: str, size: int) -> Iter
     if not k:
         yield here
         return
-    count = int(computed(next(iter(points.values())).count, Table(size, here)))
-    for value in range(-count, count + 1, 2):
-        yield {**here, k: Fraction(value)}
+    point = next(iter(points.values()))
+    count = int(computed(point.count, Table(size, here)))
+    for letter in range(-2 * count, 2 * count + 1):
+        letters = {**here, k: Fraction(letter)}
+        value = computed(point.value, Table(size, letters))
+        if abs(value) <= count and (count + value) % 2 == 0:
+            yield letters
 
 
 def _chance(point: _Point, table: Table) -> Fraction:
