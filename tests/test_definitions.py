@@ -72,6 +72,29 @@ def test_what_stands_beside_a_claim_is_taken_into_account(claim: str, answer: st
     assert (found.counterexample is not None or bool(found.steps)) or answer in ("proved", "needs assumption")
 
 
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("let s = q.k, then Var(s) = d", "proved"),
+        ("Let s = q.k. Then Var(s) = d.", "proved"),
+        ("Let s = q.k. Then Var(s) = 2d.", "false"),
+        ("If s = q.k then Var(s) = d", "proved"),
+        (r"Suppose $s = q \cdot k$. Then $\operatorname{Var}(s) = d$.", "proved"),
+        ("Let o = softmax(z) and L = -sum_i t_i log o_i. Then dL/dz_j = o_j - t_j.", "proved"),
+        ("let o = softmax(z). Then do_i/dz_j = o_i(δ_ij + o_j).", "false"),
+        ("q . k = 2m - d", "proved"),
+        ("E[e^2] = 0.5. Therefore E[e] = 0.", "false"),
+    ],
+)
+def test_sentences_are_read(text: str, answer: str) -> None:
+    assert confirm(text).answer.value == answer
+
+
+def test_each_of_several_claims_has_its_own_words() -> None:
+    found = confirm("E[e^2] = d. Therefore E[(e/sqrt(d))^2] = 1, and E[e] = 0")
+    assert [step.claim for step in found.steps] == ["E[e^2] = d", "E[(e/sqrt(d))^2] = 1", "E[e] = 0"]
+
+
 def keys(verdict: Verdict) -> set[str]:
     return {each.key for each in verdict.understood}
 

@@ -38,6 +38,7 @@ from symbolic.averages.search import (
 )
 from symbolic.averages.writing import latex, text, value_note
 from symbolic.expressions import OutsideClass
+from symbolic.reading.alphabet import SEPARATORS
 from symbolic.reading.surface import (
     Added,
     Called,
@@ -58,7 +59,7 @@ from symbolic.reading.surface import (
 
 __all__ = ["about_moments", "confirm_moments"]
 
-_TRAILING = re.compile(r"[\s,;]+(and|with|where)?[\s,;]*$")
+_TRAILING = re.compile(rf"[\s,;.]+({'|'.join(sorted(SEPARATORS))})?[\s,;]*$", re.IGNORECASE)
 _COUNTING = frozenset({"binomial", "factorial", "C", "binom"})
 
 

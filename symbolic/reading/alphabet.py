@@ -317,7 +317,7 @@ SUBSCRIPTS: Final = dict(zip("₀₁₂₃₄₅₆₇₈₉ᵢⱼₖₗₘₙ�
 
 SEPARATORS: Final = _words(
     """
-    for where with if when whenever and let assuming given so hence thus
+    for where with if then when whenever and let suppose assuming given so hence thus therefore
     """
 )
 PREFIXES: Final = _words(

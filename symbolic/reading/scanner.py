@@ -282,6 +282,10 @@ class Scanner(Marks):
             self._add("TIMES", "·", 1)
         elif found and self._last() in OPERAND_END:
             self._add("METHOD", found[1], found.end() - self.at)
+        elif self._last() in OPERAND_END and not self.open and re.compile(r"(?<=\S)\.\s").match(self.text, self.at):
+            self._add("SEP", ".", 1)  # the end of a sentence
+        elif self._last() in OPERAND_END and re.compile(r"\.\s").match(self.text, self.at):
+            self._add("TIMES", "·", 1)
         else:
             raise Unreadable(self.text, self.at, "a point stands alone here", "a decimal such as 0.5, or a method")
 
