@@ -156,7 +156,7 @@ def _announce(total: Sum, pool: Pool, workers: int, rate: float, seconds: float,
         vectors=f"2^{len(total.job.query)}",
         shards=total.job.shards - len(total.done),
         workers=say["one_worker"] if workers == 1 else say["workers"].format(workers=workers),
-        rate=f"{rate / 1e9:.0f}" if rate >= 1e10 else f"{rate / 1e9:.2g}",
+        rate=f"{rate / 1e9:.3g}",
         time=f"{minutes // 60}:{minutes % 60:02}:{left:02}",
     )
     memory = say["memory_in_all" if pool.inside else "memory"]

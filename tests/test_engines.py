@@ -9,6 +9,7 @@ from itertools import product
 from math import comb
 from typing import Any
 
+import numpy as np
 import pytest
 
 from exact import enumeration
@@ -25,11 +26,24 @@ RANDOM = random.Random(9)
 SIZES = (1, 9, 80, 10**3, 10**6)  # for which every lane is chosen: 16, 32 and 64 bits
 
 
-@pytest.fixture(params=["products of bytes, where the processor has them", "wider integers"])
-def either_loop(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run a test with each of the two loops that add up small scores."""
+def _add_bytes(row: Any, offsets: Any) -> tuple[int, int]:
+    """Do in NumPy what products.add does, so that what leads to it is tested on every processor."""
+    f = (row[None, :] + offsets[:, None]).astype(np.int64)
+    assert row.dtype == offsets.dtype == np.uint8
+    assert f.max() <= products.MOST
+    return int(f.sum()), int((f * f).sum())
+
+
+@pytest.fixture(params=["products of bytes, where the processor has them", "bytes in NumPy", "wider integers"])
+def each_loop(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run a test with each of the loops that add up small scores."""
     if request.param == "wider integers":
         monkeypatch.setattr(products, "available", lambda: False)
+    elif request.param == "bytes in NumPy":
+        monkeypatch.setattr(products, "available", lambda: True)
+        monkeypatch.setattr(products, "add", _add_bytes)
+        visit = lanes._visit
+        monkeypatch.setattr(lanes, "_visit", lambda f, *given: f(*given) if f is _add_bytes else visit(f, *given))
 
 
 @pytest.mark.parametrize("d", range(1, 6))
@@ -40,7 +54,7 @@ def test_every_small_query_is_counted_as_in_plain_python(d: int) -> None:
             assert lanes.histogram(q, offset) == plain.histogram(q, offset)
 
 
-@pytest.mark.usefixtures("either_loop")
+@pytest.mark.usefixtures("each_loop")
 @pytest.mark.parametrize("d", range(6, 15))
 @pytest.mark.parametrize("size", SIZES)
 def test_queries_of_every_size_are_counted_as_in_plain_python(d: int, size: int) -> None:
@@ -51,10 +65,8 @@ def test_queries_of_every_size_are_counted_as_in_plain_python(d: int, size: int)
             assert lanes.histogram(q, offset) == plain.histogram(q, offset)
 
 
-@pytest.mark.usefixtures("either_loop")
-@pytest.mark.parametrize(
-    "largest", [20, 62, 63, 124, 125, 126, 127, 128, 129, 254, 255, 256, 32766, 32767, 32768, 65535, 2**20, 2**22]
-)
+@pytest.mark.usefixtures("each_loop")
+@pytest.mark.parametrize("largest", [20, 124, 125, 126, 127, 128, 32764, 32765, 32766, 2**20, 2**22])
 def test_lanes_hold_what_they_are_chosen_for(largest: int) -> None:
     assert lanes.power_sums((1,) * 14, largest - 14) == (
         2**14 * (largest - 14),
@@ -68,7 +80,7 @@ def test_bytes_hold_what_they_are_chosen_for() -> None:
     assert lanes.histogram((254, *[0] * 13), 1) == {-253: 2**13, 255: 2**13}
     for q in ((0,) * 15, (0,) * 24):
         assert lanes.histogram(q, 1) == {1: 2 ** len(q)}
-    wide = tuple(RANDOM.randint(-14, 14) for _ in range(23))
+    wide = tuple(random.Random(10).randint(-14, 14) for _ in range(23))
     assert lanes.histogram(wide) == outer.histogram(wide)
     with pytest.raises(BadInput, match="at most 255 scores"):
         lanes.histogram((254, 1))
@@ -90,13 +102,10 @@ def test_what_64_bits_do_not_hold_is_refused_and_auto_goes_elsewhere() -> None:
 def test_bytes_hold_the_largest_scores_that_are_multiplied() -> None:
     assert products.MOST == lanes.MOST_PRODUCTS
     assert products.COLUMNS * products.ROWS == 1 << lanes.LEAST_PRODUCTS
-    for q in ((55, *[1] * 28, 42), (42, *[-1] * 28, -55)):  # half the rows are about as large as they can be
-        for offset in (0, 1):
-            squares = sum(x * x for x in q) + offset
-            assert lanes.power_sums(q, offset) == (2**30 * offset, 2**30 * squares)
+    for q in ((56, *[1] * 28, 43), (43, *[-1] * 28, -56)):  # half the rows are about as large as they can be
+        assert lanes.power_sums(q) == (0, 2**30 * sum(x * x for x in q))
 
 
-@pytest.mark.usefixtures("either_loop")
 @pytest.mark.parametrize("d", [30, 32])
 def test_wide_cubes_agree_with_the_exact_moments(d: int) -> None:
     q = tuple((-1) ** r * (1 + r % 3) for r in range(d))
@@ -138,7 +147,7 @@ def test_the_command_names_the_engine_and_what_it_cost_to_start(capsys: pytest.C
     assert "M/s, numpy" in run(capsys, "count", "-d", "10")[1]
 
 
-@pytest.mark.parametrize(("rate", "shown"), [(1.341e11, "134 G/s"), (1.04e10, "10 G/s"), (5.64e9, "5.6 G/s")])
+@pytest.mark.parametrize(("rate", "shown"), [(1.341e11, "134 G/s"), (1.04e10, "10.4 G/s"), (5.64e9, "5.64 G/s")])
 def test_a_long_job_is_announced_with_its_rate_and_time(
     rate: float, shown: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

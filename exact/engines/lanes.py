@@ -13,7 +13,6 @@ so threads run side by side.
 import time
 from collections.abc import Callable, Sequence
 from functools import cache
-from importlib import import_module
 from importlib.util import find_spec
 from math import gcd
 from typing import Any, Final
@@ -26,12 +25,12 @@ from exact.rationals import BadInput
 
 __all__ = ["histogram", "installed", "power_sums", "prepare", "right_for"]
 
-ROW_BITS: Final = 11
+ROW_BITS: Final = 10  # at twice the length one run in four takes three times as long
 COUNT_BITS: Final = 14
 COUNTED_COLUMNS: Final = 256
 PRODUCT_BITS: Final = 12
-LEAST_PRODUCTS: Final = 10  # coordinates, where bytes up to MOST_PRODUCTS are multiplied: exact.engines.products
-MOST_PRODUCTS: Final = 127
+LEAST_PRODUCTS: Final = 10  # coordinates: rows and columns as exact.engines.products wants them
+MOST_PRODUCTS: Final = 127  # products.MOST, kept here too so that numba is not imported
 TOGETHER: Final = 4  # rows in one pass
 BYTE: Final = 255
 LEAST_ROWS: Final = 16  # fewer between two flushes, and wider integers are faster
@@ -66,15 +65,13 @@ def power_sums(q: Sequence[int], offset: int = 0) -> tuple[int, int]:
     if not right_for(q, offset):
         raise BadInput("the numba engine adds up in 64 bits, which this query may overflow; numpy and plain do not")
     largest = largest_half(q, offset)
-    if 2 * largest <= MOST_PRODUCTS and len(q) >= LEAST_PRODUCTS and _products().available():
+    if 2 * largest - 1 <= MOST_PRODUCTS and len(q) >= LEAST_PRODUCTS and _products().available():
         return _sums_of_products(q, offset, largest)
     padded, copies = _padded(q)
     cut = min(ROW_BITS, len(padded) - 2)
     signed, unsigned, rows = _lane(largest)
     low, offsets, parity = half_scores(padded[:cut], padded[cut:], offset, signed)
-    row, columns, squares = np.empty(
-        (3, low.size), signed
-    )  # scattered arrays may crowd one another's cache: 4 × slower
+    row, columns, squares = np.empty((3, low.size), signed)
     row[:] = low
     sums = _visit(_add, row, offsets, columns, squares.view(unsigned), max(TOGETHER, min(rows, offsets.size)))
     total, total_of_squares = whole_sums(int(sums[0]), int(sums[1]), parity, 1 << len(padded))
@@ -82,7 +79,10 @@ def power_sums(q: Sequence[int], offset: int = 0) -> tuple[int, int]:
 
 
 def _sums_of_products(q: Sequence[int], offset: int, shift: int) -> tuple[int, int]:
-    """Add up half scores as bytes, with a shift that leaves none negative."""
+    """Add up half scores as bytes, with a shift that leaves none negative: from 0 to 2·shift − 1.
+
+    Blocks have at most 2^32 vectors, so that 64 bits hold the squares.
+    """
     cut = min(PRODUCT_BITS, len(q) - 1)
     low, offsets, parity = half_scores(q[:cut], q[cut:], offset, np.int16)
     sums = _visit(_products().add, (low + shift).astype(np.uint8), offsets.astype(np.uint8))
@@ -96,12 +96,11 @@ def histogram(q: Sequence[int], offset: int = 0) -> dict[int, int]:
     unit = gcd(*q) or 1
     padded, copies = _padded(sorted(abs(x) // unit for x in q))
     cut = min(COUNT_BITS, len(padded) - 2)
-    low, offsets = (
+    row, offsets = (
         np.sort((scores(x, 0, np.int16) + sum(x)) // 2).astype(np.uint8) for x in (padded[:cut], padded[cut:])
     )
-    row, columns = np.split(np.append(low, np.empty(COUNTED_COLUMNS, np.uint8)), [low.size])  # side by side as well
     counts = np.zeros(sum(padded) + 1, np.int64)
-    _visit(_count, row, offsets, columns, counts)
+    _visit(_count, row, offsets, np.empty(COUNTED_COLUMNS, np.uint8), counts)
     return {offset + unit * (2 * i - sum(padded)): n // copies for i, n in enumerate(counts.tolist()) if n}
 
 
@@ -144,7 +143,7 @@ def _add(row: Any, offsets: Any, columns: Any, square_columns: Any, rows: int) -
 
 
 def _count(row: Any, offsets: Any, columns: Any, counts: Any) -> None:
-    """Count each score that columns of a sorted row and some sorted offsets can reach, in bytes flushed in time."""
+    """Count the scores of each part of a sorted row with each run of sorted offsets, in bytes flushed in time."""
     byte = columns.dtype.type
     for left in range(0, row.size, COUNTED_COLUMNS):
         part = row[left : left + COUNTED_COLUMNS]
@@ -165,9 +164,10 @@ def _count(row: Any, offsets: Any, columns: Any, counts: Any) -> None:
                     counts[score] += np.int64(columns[i])
 
 
-@cache
 def _products() -> Any:
-    return import_module("exact.engines.products")
+    from exact.engines import products
+
+    return products
 
 
 @cache

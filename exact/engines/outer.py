@@ -1,8 +1,9 @@
 """The NumPy engine: a score is the sum of the scores of two halves of the vector, so a block is an outer sum.
 
-The low half has 2^12 vectors at most; their scores are a row.  The engine goes through the vectors of the high half and
-adds the score of each to the row, as many rows at once as stay in the cache.  The integers used are the narrowest that
-hold every partial result, chosen from Σ|q_r| beforehand, never by trying; past 64 bits they are Python's own.
+For sums the low half has at most 2^12 vectors, whose scores are a row.  The engine goes through the vectors of the high
+half and adds the score of each to the row, as many rows at once as stay in the cache.  The integers used are the
+narrowest that hold every partial result, chosen from Σ|q_r| beforehand, never by trying; past 64 bits they are Python's
+own.
 """
 
 from collections import Counter
@@ -24,7 +25,7 @@ MAX_BINS: Final = 1 << 20
 MAX_JOINT_BINS: Final = 1 << 15
 BLOCK_BYTES: Final = 1 << 19  # rows of one block, in the second-level cache
 LEAST_ROWS: Final = 8  # fewer, and wider integers are faster
-MANY_ROWS: Final = 32  # more gain little
+MANY_ROWS: Final = 32  # with fewer, a shift costs more than it saves
 KEPT: Final = 16  # blocks whose columns are kept and added up together
 LANES: Final = ((np.int16, np.uint16), (np.int32, np.uint32), (np.int64, np.uint64))
 
@@ -55,7 +56,7 @@ def power_sums(q: Sequence[int], offset: int = 0) -> tuple[int, int]:
 def _narrow_sums(
     q: Sequence[int], offset: int, signed: type[Any], unsigned: type[Any], shift: int, rows: int
 ) -> tuple[int, int]:
-    """Add up half scores f + shift and their squares, in columns of at most `rows` rows.
+    """Return Σ e and Σ e², from half scores f + shift and their squares in columns of at most `rows` rows.
 
     With a shift no lane is negative, so none carries into the next, and four of 16 bits are added as one number of 64:
     which NumPy does faster.

@@ -20,7 +20,7 @@ LANES: Final = 64
 REGISTERS: Final = 8
 COLUMNS: Final = REGISTERS * LANES  # the length of a row is a multiple of this
 ROWS: Final = 2  # and the number of rows a multiple of this
-ROWS_HELD: Final = 1 << 15  # by integers of 32 bits: MOST² times four, for each
+ROWS_HELD: Final = 1 << 15  # 4 · MOST² · ROWS_HELD < 2^31
 
 BYTE, INT, LONG = (ir.IntType(bits) for bits in (8, 32, 64))
 BYTES, INTS, LONGS = (ir.VectorType(kind, n) for kind, n in ((BYTE, LANES), (INT, LANES // 4), (LONG, LANES // 4)))

@@ -92,7 +92,7 @@ void sliced(const uint64_t *table, long words, const int16_t *a, long rows, int6
     }
 }
 
-/* How many c = row + offset take each value; both sorted; bytes flushed every 248 rows. */
+/* How many c = row + offset take each value; both sorted; rows a multiple of 4, bytes flushed every 248. */
 void counted(const uint8_t *row, long n, const uint8_t *a, long rows, int64_t *counts) {
   uint8_t seen[256];
   for (long w = 0; w < n; w += 256) {
