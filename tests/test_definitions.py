@@ -82,6 +82,8 @@ def test_what_stands_beside_a_claim_is_taken_into_account(claim: str, answer: st
         (r"Suppose $s = q \cdot k$. Then $\operatorname{Var}(s) = d$.", "proved"),
         ("Let o = softmax(z) and L = -sum_i t_i log o_i. Then dL/dz_j = o_j - t_j.", "proved"),
         ("let o = softmax(z). Then do_i/dz_j = o_i(δ_ij + o_j).", "false"),
+        ("Let X and Y be independent. Then Var(X + Y) = Var(X) + Var(Y).", "proved"),
+        ("The variance of q.k is d", "invalid input"),
         ("q . k = 2m - d", "proved"),
         ("E[e^2] = 0.5. Therefore E[e] = 0.", "false"),
     ],

@@ -40,6 +40,7 @@ SIGNS = ("signs", "sign", "rademacher")
 _R = Name("r")
 _TERM = Divided(Added((Number(Fraction(1)), Name("t", (_R,)))), Number(Fraction(2)))
 AGREEMENTS = Big("sum", (_R,), _TERM)  # for signs, t_r is 1 where q_r = k_r and −1 elsewhere
+_INDEPENDENT = {"are", "be", "mutually", "independent"}
 _DECIMAL = re.compile(r"\d{1,99}\.\d{1,99}")
 
 
@@ -217,7 +218,7 @@ def _spelled(name: Name) -> str:
 def _says_independent(aside: Related) -> bool:
     """Say whether words say that variables are independent, as “X and Y independent”, “X, Y are i.i.d.”."""
     words = [part.letter for part in walk(aside) if isinstance(part, Name)]
-    return not aside.relations and "independent" in words and {w for w in words if len(w) > 1} <= {"are", "independent"}
+    return not aside.relations and "independent" in words and {w for w in words if len(w) > 1} <= _INDEPENDENT
 
 
 def _is_taken(aside: Related) -> bool:

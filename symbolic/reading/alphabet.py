@@ -320,6 +320,12 @@ SEPARATORS: Final = _words(
     for where with if then when whenever and let suppose assuming given so hence thus therefore
     """
 )
+# Words that make a sentence of what should be a formula; letters that stand together are a product or a name.
+PROSE: Final = _words(
+    """
+    the of is has have that this which
+    """
+)
 PREFIXES: Final = _words(
     """
     np numpy math torch jnp jax sympy sp F scipy special stats functional nn

@@ -17,6 +17,7 @@ from symbolic.reading.alphabet import (
     INDEX_LETTERS,
     LETTERLIKE,
     PREFIXES,
+    PROSE,
     SEPARATORS,
     SIGNS,
     SUBSCRIPTS,
@@ -157,7 +158,7 @@ class Scanner(Marks):
             self._name(word, len(word))
         elif self.latex and len(word) > 1 and not self.open and self._apart(word) and word.lower() in SEPARATORS:
             self._add("SEP", word, len(word))
-        elif self.latex and len(word) > 3 and not self.open and self._apart(word):
+        elif (word.lower() in PROSE or (self.latex and len(word) > 3)) and not self.open and self._apart(word):
             raise Unreadable(
                 text, at, f"the word {word} is not read", "a formula alone, or words such as where, with, for"
             )
