@@ -84,9 +84,12 @@ def choose_engine(name: str, query: Sequence[int | Fraction], *, histogram: bool
     q, _ = _integers(query)
     right = lanes.right_for(q[:LARGEST_BITS], sum(map(abs, q[LARGEST_BITS:])), histogram)
     if name == "auto":
-        return "numba" if len(q) >= FAST_WIDTH and right and lanes.installed() else "numpy"
+        wanted = len(q) >= FAST_WIDTH and right and lanes.installed()
+        return "numba" if wanted and not lanes.import_problem() else "numpy"
     if not lanes.installed():
         raise BadInput("the numba engine is not installed; pip install -e '.[fast]' does that, or take numpy")
+    if problem := lanes.import_problem():
+        raise BadInput(f"numba is installed and cannot be imported ({problem}); mend it, or take numpy")
     if not right:
         raise BadInput(
             "the numba engine adds up in 64 bits and counts at most 255 scores, which this query passes; "

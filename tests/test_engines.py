@@ -1,5 +1,6 @@
 """The compiled engine against plain Python where every vector can be listed, and against exact moments where not."""
 
+import os
 import random
 import subprocess
 import sys
@@ -7,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 from math import comb
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -145,6 +147,61 @@ def test_the_command_names_the_engine_and_what_it_cost_to_start(capsys: pytest.C
     assert "M/s, numba" in out
     assert "numba made ready in" in out
     assert "M/s, numpy" in run(capsys, "count", "-d", "10")[1]
+
+
+def count_apart(*arguments: str, **environment: str) -> tuple[int, str, str]:
+    """Run `sqrtdk count` in a process of its own."""
+    program = "import sys; from notes import cli; sys.exit(cli.run(['count', *sys.argv[1:]]))"
+    command, place = [sys.executable, "-c", program, *arguments], {**os.environ, **environment}
+    found = subprocess.run(command, capture_output=True, text=True, timeout=300, env=place, check=False)
+    return found.returncode, found.stdout, found.stderr
+
+
+def test_a_numba_that_cannot_be_imported_is_refused_and_auto_goes_elsewhere(tmp_path: Path) -> None:
+    (tmp_path / "numba").mkdir()
+    (tmp_path / "numba/__init__.py").write_text("raise ImportError('Numba needs NumPy 1.0 or less\\nor so')")
+    code, out, err = count_apart("-d", "8", "--engine", "numba", PYTHONPATH=str(tmp_path))
+    assert (code, out) == (2, "")
+    assert err == (
+        "sqrtdk: numba is installed and cannot be imported (Numba needs NumPy 1.0 or less); mend it, or take numpy\n"
+    )
+    code, out, _ = count_apart("-d", "31", PYTHONPATH=str(tmp_path))
+    assert code == 0
+    assert "M/s, numpy" in out
+
+
+FRESH = """
+import threading
+from exact.engines import lanes
+start = threading.Barrier(2)
+queries = (1,) * 14, (300,) * 14
+def count(q):
+    start.wait()
+    lanes.power_sums(q)
+threads = [threading.Thread(target=count, args=(q,)) for q in queries]
+for each in threads:
+    each.start()
+for each in threads:
+    each.join()
+print(*(lanes.power_sums(q) for q in queries))
+"""
+
+
+def test_the_first_two_calls_may_come_at_once() -> None:
+    found = subprocess.run([sys.executable, "-c", FRESH], capture_output=True, text=True, timeout=300, check=False)
+    assert (found.stdout, found.stderr) == ("(0, 229376) (0, 20643840000)\n", "")
+
+
+@pytest.mark.parametrize("kept", [0, 40])
+def test_a_damaged_cache_breaks_nothing(kept: int, tmp_path: Path) -> None:
+    for _ in range(2):
+        code, out, err = count_apart("-d", "16", "--engine", "numba", NUMBA_CACHE_DIR=str(tmp_path))
+        assert (code, err) == (0, "")
+        assert "M/s, numba" in out
+        files = [file for file in tmp_path.rglob("*.nb?") if file.is_file()]
+        assert files
+        for file in files:
+            file.write_bytes(file.read_bytes()[:kept])
 
 
 @pytest.mark.parametrize(("rate", "shown"), [(1.341e11, "134 G/s"), (1.04e10, "10.4 G/s"), (5.64e9, "5.64 G/s")])

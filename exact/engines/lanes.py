@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from exact.engines.scores import half_scores, largest_half, scores, whole_sums
 from exact.rationals import BadInput
 
-__all__ = ["histogram", "installed", "power_sums", "prepare", "right_for"]
+__all__ = ["histogram", "import_problem", "installed", "power_sums", "prepare", "right_for"]
 
 ROW_BITS: Final = 10  # at twice the length one run in four takes three times as long
 COUNT_BITS: Final = 14
@@ -41,6 +41,15 @@ LANES: Final = ((np.int16, np.uint16), (np.int32, np.uint32), (np.int64, np.uint
 def installed() -> bool:
     """Say whether numba can be imported, without importing it."""
     return find_spec("numba") is not None
+
+
+def import_problem() -> str:
+    """Import numba; return why that fails, or "": it wants certain versions of NumPy, and its settings to be right."""
+    try:
+        import numba  # noqa: F401
+    except Exception as error:  # whatever stands in numba
+        return str(error).strip().split("\n", 1)[0] or type(error).__name__
+    return ""
 
 
 def right_for(q: Sequence[int], offset: int = 0, histogram: bool = False) -> bool:
@@ -181,5 +190,5 @@ def _visit(function: Callable[..., Any], *arguments: NDArray[Any] | int) -> Any:
     """Run compiled code, keeping it for the next run where that can be written."""
     try:
         return _compiled(function, True)(*arguments)
-    except (OSError, RuntimeError):  # the one comes from a full or a locked disk, the other where there is no place
+    except Exception:  # a full or locked disk, no place at all, or files that were damaged: compile it for this run
         return _compiled(function, False)(*arguments)

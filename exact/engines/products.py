@@ -7,9 +7,10 @@ module imports numba.
 
 from typing import Any, Final
 
+import numba  # whole before its parts, or a thread that comes meanwhile finds half of it
 import numpy as np
 from llvmlite import binding, ir
-from numba.core import cgutils, config, types
+from numba.core import cgutils, types
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
@@ -29,7 +30,8 @@ BYTES, INTS, LONGS = (ir.VectorType(kind, n) for kind, n in ((BYTE, LANES), (INT
 def available() -> bool:
     """Say whether numba compiles for a processor that has the instruction, and have it named to the compiler."""
     binding.initialize_native_asmparser()
-    return not config.DISABLE_JIT and "+avx512vnni" in cpu_target.target_context.codegen().magic_tuple()[2].split(",")
+    features = cpu_target.target_context.codegen().magic_tuple()[2].split(",")
+    return not numba.config.DISABLE_JIT and {"+avx512f", "+avx512vnni"} <= set(features)
 
 
 def _tile(_: Any, row: Any, offsets: Any, column: Any, start: Any, stop: Any) -> Any:
