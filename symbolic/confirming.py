@@ -23,8 +23,7 @@ from exact.evidence import Evidence, Positions, Rung
 from exact.rationals import BadInput
 from exact.verdicts import Answer, Disagreement, Note, Refutation, Verdict, note, worst
 from symbolic.averages.assumptions import Assumptions
-from symbolic.averages.claims import about_moments, confirm_moments
-from symbolic.averages.definitions import claim_first
+from symbolic.averages.claims import about_moments, confirm_moments, in_order
 from symbolic.calculus import Setting
 from symbolic.expressions import (
     Entry,
@@ -105,7 +104,7 @@ def _about_weights(reading: Reading) -> bool:
 
 def _about_averages(reading: Reading, assumptions: Assumptions) -> Verdict:
     try:
-        reading = claim_first(reading)
+        reading = in_order(reading, assumptions)
         verdict = _with_texts(confirm_moments(reading, assumptions), reading)
         return replace(verdict, latex=verdict.latex or echo(reading.claim))
     except OutsideClass as error:

@@ -1,5 +1,7 @@
 """What stands beside a claim about averages: definitions, letters that are held fixed, the number m of agreements."""
 
+from typing import Any
+
 import pytest
 
 from exact.evidence import Domain
@@ -64,12 +66,126 @@ NORMS = [
     ("E[|x|^4] = d^2 + 2d", "needs assumption"),
 ]
 
+ANSWERED = [
+    ("s = q.k, z = s/sqrt(d), Var(z) = 1", "proved"),
+    ("Let s = q.k. Let z = s/sqrt(d). Then Var(z) = 1.", "proved"),
+    ("y_r = q_r k_r, s = sum_r y_r, Var(s) = d", "proved"),
+    ("s = q.k, m = (s+d)/2, E[m] = d/2", "proved"),
+    ("s = q.k, Var(q.k) = d", "proved"),
+    ("s = 2 q.k, Var(q.k) = d", "proved"),
+    ("s = q.k", "read"),
+    ("h_i = sum_j W_ij x_j, Var(h_i) = n σ_w^2 σ_x^2", "proved"),
+    ("Var(h_i) = n σ_w^2 σ_x^2, h_i = sum_j W_ij x_j", "proved"),
+    ("d_i = x_i - y_i, Var(d_i) = 2", "proved"),
+    ("Var(d_i) = 2, d_i = x_i - y_i", "proved"),
+    (r"\mu = (1/n) sum_i x_i, Var(\mu) = 1/n", "proved"),
+    (r"\hat\mu = (1/n) sum_i x_i, E[\hat\mu] = 0", "proved"),
+    ("S = q.k, Var(S) = d", "proved"),
+    ("n = ||x||^2, E[n] = d", "proved"),
+    ("e = 2 q.k, Var(e) = 4d", "proved"),
+    ("e = q.k + 1, E[e] = 1", "proved"),
+    ("t = q.k, Var(t) = d", "proved"),
+    ("t = 3X, Var(t) = 9 Var(X)", "proved"),
+    ("s_ij = sum_r q_ir k_jr, Var(s_ij) = d", "proved"),
+    ("Y = X - E[X], E[Y] = 0", "proved"),
+    ("E[Y] = 0, Y = X - E[X]", "proved"),
+    ("v = Var(X), E[X^2] = v + E[X]^2", "proved"),
+    ("s = E[X], Var(X) = E[X^2] - s^2", "proved"),
+    ("Suppose d = 4. Then Var(q.k) = 4.", "proved"),
+    ("Assume s = q.k. Then Var(s) = d", "proved"),
+    ("Define s = q.k. Then Var(s) = d", "proved"),
+    ("s = q.k, P(s = d) = 2^{-d}, Var(s) = d", "proved"),
+    ("Var(q.k) = m", "proved"),
+    ("E[(q.k)^2] = m", "proved"),
+    ("Var(e) = m", "proved"),
+    ("E[||q||^2] = m", "proved"),
+    ("E[||q-k||^2] = 2m", "proved"),
+    ("Var(q.k/sqrt(m)) = 1", "proved"),
+    ("Var(e/sqrt(m)) = 1", "proved"),
+    ("sum_m E[q_m^2] = d", "proved"),
+    ("Var(sum_m q_m k_m) = d", "proved"),
+    ("P(m = 2) = 3/8, d = 4", "proved"),
+    ("P(m >= 1) = 15/16, d = 4", "proved"),
+    ("P(m = n) = C(d,n)/2^d", "proved"),
+    ("P(q.k = 2n - d) = C(d,n)/2^d", "proved"),
+    ("E[m t_r] = 1/2", "proved"),
+    ("E[|x/sqrt(d)|^2] = 1", "proved"),
+    ("E[|(x-y)/sqrt(2d)|^2] = 1", "proved"),
+    ("E[|x|^2] = 3, d = 3", "proved"),
+    ("E[|x|^2] <= d", "proved"),
+    ("y = -x, E[x.y] = -d", "proved"),
+    ("y = 2x, E[x.y] = 2d", "proved"),
+    ("Var(x.sum()) = d", "proved"),
+    ("Let s = x.sum(). Then Var(s) = d.", "proved"),
+    ("Let s = q·k . Then Var(s) = d", "proved"),
+    ("E[Y] = 0, Y = (X-μ)/σ", "proved"),
+]
+NEVER = [
+    ("E[x y] = x E[y] + Var(x)", "proved"),
+    ("Var(X Y) = X^2 Var(Y) + 5 Var(X)", "proved"),
+    ("Var(q.k) = ||q||^2 (1 + Var(q_i))", "proved"),
+    ("E[x^2 y] = x E[x] E[y]", "proved"),
+    ("E[(q.k)^2] = ||q||^2 + Cov(q_1,k_1) + Var(q_2)", "proved"),
+    ("E[q.k] = 0. 5", "proved"),
+    ("E[q.k] = 0. 5 d", "proved"),
+    (r"\hat{x} = x + ε, Var(x_i) = 1", "false"),
+    ("D = X - Y, Var(D) = 2", "false"),
+    ("N = X + Y, Var(N) = 2", "false"),
+    ("e_i = x_i - y_i, Var(e_i) = 2", "false"),
+    (r"S^2 = (1/(n-1)) sum_i (X_i - \bar X)^2, \bar X = (1/n) sum_i X_i, E[S^2] = σ^2", "false"),
+    ("Suppose k = q. Then E[q.k] = d.", "false"),
+    ("d = 2m, P(q.k = 0) = C(2m,m)/4^m", "false"),
+    ("y = x, E[x_i y_i] = 1", "false"),
+    ("E[||k||^2] = 2m", "proved"),
+    ("E[sum_{r=1}^m q_r k_r] = 0", "false"),
+    ("Var(sum_{r=1}^m q_r k_r) = m", "false"),
+    ("P(2m = d) = C(d,d/2)/2^d", "false"),
+    ("P(m - d/2 = 0) = C(d,d/2)/2^d", "false"),
+    ("P(0 < m < d) = 1 - 2/2^d", "false"),
+    ("P(m/d = 1) = 1/2^d", "false"),
+    ("P(|2m-d| >= d) = 2/2^d", "false"),
+    ("P(m >= 0) = 1", "false"),
+    ("P(m = 1) = 1/2", "proved"),
+    ("Cov(m, t_r) = 1/2", "false"),
+    ("y_i = sum_j W_ij x_j, Cov(y_1,y_2) = 0", "false"),
+    ("y_i = sum_j W_ij x_j, E[y_i y_k] = 0, i != k", "false"),
+    ("y_i = sum_j W_ij x_j, E[y_i y_k] = n δ_ik", "false"),
+    ("y = W x, Var(y_i) = σ^2 ||x||^2", "false"),
+    ("y = X w, Var(y_i) = ||w||^2", "false"),
+    ("z_i = sum_j W_ij x_j + b_i, Var(z_i) = n σ_w^2 σ_x^2 + σ_b^2", "false"),
+    ("y_i = sum_j W_ij x_j, E[sum_i y_i^2] = m n", "false"),
+    ("y = x + z, E[x.y] = d", "false"),
+    ("Var(sum_i w_i x_i) = σ^2, sum_i w_i^2 = 1", "false"),
+    ("E[Y^2] = 2, Y = (X-μ)/σ", "proved"),
+]
 
-@pytest.mark.parametrize(("claim", "answer"), DEFINED + FIXED + AGREEMENTS + NORMS)
+
+@pytest.mark.parametrize(("claim", "answer"), DEFINED + FIXED + AGREEMENTS + NORMS + ANSWERED)
 def test_what_stands_beside_a_claim_is_taken_into_account(claim: str, answer: str) -> None:
     found = confirm(claim)
     assert found.answer.value == answer
-    assert (found.counterexample is not None or bool(found.steps)) or answer in ("proved", "needs assumption")
+    assert (found.counterexample is not None or bool(found.steps)) or answer in ("proved", "needs assumption", "read")
+
+
+@pytest.mark.parametrize(("claim", "wrong"), NEVER)
+def test_a_wrong_answer_is_not_given(claim: str, wrong: str) -> None:
+    found = confirm(claim)
+    assert found.answer.value != wrong
+    assert not any("fault" in dict(each.values).get("message", "") for each in found.notes)
+
+
+@pytest.mark.parametrize(
+    ("said", "claim", "right"),
+    [
+        ({"laws": (("m", "bernoulli:1/2"),)}, "E[m] = d/2", False),
+        ({"laws": (("m", "poisson:3"),)}, "Var(m) = d/4", False),
+        ({"width": "4"}, "P(m = 2) = 3/8", True),
+        ({"width": "4"}, "E[m] = 2", True),
+        ({"width": "4"}, "E[|x|^2] = 4", True),
+    ],
+)
+def test_what_is_said_with_options_counts(said: dict[str, Any], claim: str, right: bool) -> None:
+    assert (confirm(claim, Assumptions(**said)).answer.value == "proved") is right
 
 
 @pytest.mark.parametrize(

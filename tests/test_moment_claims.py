@@ -132,7 +132,7 @@ def test_labels_letters_side_by_side_and_words_are_read(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "E[X^2] = 2, E[X^2] = 1 where X is large",
+        "E[X^2] = 2, E[X^2] = 1 where X large",
         r"\operatorname{Var}(\bar X) = \sigma^2, \operatorname{Var}(X_i) = \sigma^2",
         r"\operatorname{Var}(\bar X) = \sigma^2",
         "E[X | Y] = E[X]",

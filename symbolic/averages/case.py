@@ -16,7 +16,7 @@ from symbolic.averages.deltas import settled
 from symbolic.averages.meaning import Meaning
 from symbolic.averages.points import Point, letters_of, placed
 from symbolic.averages.quotients import Quotient, as_number, quotient
-from symbolic.averages.roles import Roles, base_name, survey
+from symbolic.averages.roles import MATRICES, OPERATORS, Roles, base_name, survey
 from symbolic.expressions import OutsideClass
 from symbolic.reading.surface import (
     Added,
@@ -34,7 +34,7 @@ from symbolic.reading.surface import (
     walk,
 )
 
-__all__ = ["Case", "bound_pairs", "case_of", "constraints", "is_match_count", "understood_of"]
+__all__ = ["Case", "bound_pairs", "case_of", "constraints", "is_match_count", "may_count_matches", "understood_of"]
 
 SIGNS = ("signs", "sign", "rademacher")
 _R = Name("r")
@@ -138,8 +138,11 @@ def bound_pairs(claim: Related, reading: Reading) -> Related:
     return found if isinstance(found, Related) else claim
 
 
-def case_of(reading: Reading, assumptions: Assumptions) -> Case:
-    """Return what a reading and its assumptions fix: roles, definitions after the claim, sizes; d_model = h·d."""
+def case_of(reading: Reading, assumptions: Assumptions, *, agreements: bool | None = None) -> Case:
+    """Return what a reading and its assumptions fix: roles, definitions after the claim, sizes; d_model = h·d.
+
+    `agreements`: whether m is the number of agreements; where it is not said, it is where a width d stands beside it.
+    """
     definitions: dict[str, Node] = {}
     sizes = {name: quotient(read_rational(value)) for name, value in assumptions.sizes}
     for aside in reading.aside:
@@ -154,16 +157,17 @@ def case_of(reading: Reading, assumptions: Assumptions) -> Case:
                 sizes[spelled] = quotient(aside.parts[1].value)
             else:
                 definitions[spelled] = aside.parts[1]
-    letters = {part.letter for part in walk(reading.claim) if isinstance(part, Name)}
-    if is_match_count(letters) and "m" not in {*definitions, *sizes}:
+    if agreements if agreements is not None else is_match_count(reading.claim):
         if {assumptions.law_text("q"), assumptions.law_text("k")} - {"", *SIGNS} or assumptions.mean:
             raise OutsideClass("m, the number of agreements, is read for signs: --keys signs")
-        assumptions = replace(assumptions, keys="signs")
-        definitions["m"] = AGREEMENTS
+        if "m" not in {*definitions, *sizes, *dict(assumptions.laws)}:
+            assumptions = replace(assumptions, keys="signs")
+            definitions["m"] = AGREEMENTS
     query = _numbers(assumptions.query)
     if query:
         assumptions = replace(assumptions, query="", fixed=(*assumptions.fixed, "q"), width=str(len(query)))
     claim = _inlined(reading.claim, definitions)
+    _one_row(claim)
     roles = survey(replace(reading, claim=claim) if isinstance(claim, Related) else reading, assumptions)
     for spelled, other in list(definitions.items()):
         if isinstance(other, Name) and {spelled, base_name(other)} <= roles.random:
@@ -198,9 +202,38 @@ def case_of(reading: Reading, assumptions: Assumptions) -> Case:
     return Case(roles, assumptions, definitions, sizes, reading, query)
 
 
-def is_match_count(letters: set[str]) -> bool:
+def _one_row(claim: Node) -> None:
+    """Refuse two rows of one random matrix: entries W_ij are read along one row, as those of a vector."""
+    rows: dict[str, set[Node]] = {}
+    for call in walk(claim):
+        if isinstance(call, Called) and call.function in OPERATORS:
+            for part in walk(call):
+                if isinstance(part, Name) and len(part.subscripts) == 2 and part.letter not in MATRICES | {"δ"}:
+                    rows.setdefault(base_name(part), set()).add(part.subscripts[0])
+    bound = {index for part in walk(claim) if isinstance(part, Big) for index in part.indices}
+    for name, first in rows.items():
+        if len(first) > 1 or first & bound:
+            raise OutsideClass(f"{name} is read along one row; several rows of a random matrix are not read")
+
+
+def is_match_count(claim: Node) -> bool:
     """Say whether a claim is about the width d, the number m of agreements and perhaps the score, and nothing else."""
-    return "m" in letters <= {"e", "m", "d", "q", "k", "t", "r", "s"} and bool({"d", "e", "q"} & letters)
+    return "d" in _letters(claim) and may_count_matches(claim)
+
+
+def may_count_matches(claim: Node) -> bool:
+    """Say whether m may be the number of agreements: no index and no limit of a sum, beside q, k, their score and d."""
+    bound: list[Node] = []
+    for part in walk(claim):
+        if isinstance(part, Name):
+            bound += part.subscripts
+        elif isinstance(part, Big):
+            bound += [*part.indices, *(each for each in (part.lower, part.upper) if each)]
+    return "m" in _letters(claim) <= set("emdqktrs") and not any("m" in _letters(part) for part in bound)
+
+
+def _letters(node: Node) -> set[str]:
+    return {part.letter for part in walk(node) if isinstance(part, Name)}
 
 
 def _numbers(text: str) -> tuple[Fraction, ...]:

@@ -8,19 +8,20 @@ meaning); they are equal when their normal forms are.  A claim is tried under ev
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 
+from exact.rationals import BadInput
 from exact.verdicts import Answer, Note, Verdict, combined, note, worst
 from symbolic.averages import counting_claims, probability_claims
 from symbolic.averages.agreement import agrees
 from symbolic.averages.assumptions import Assumptions
-from symbolic.averages.case import Case, bound_pairs, case_of, is_match_count, understood_of
+from symbolic.averages.case import Case, bound_pairs, case_of, is_match_count, may_count_matches, understood_of
 from symbolic.averages.coincidences import apart_in_words, coincidences, free_indices, has_delta
 from symbolic.averages.comparisons import compared
 from symbolic.averages.cubes import over_sets, spelled_out
-from symbolic.averages.definitions import inlined
+from symbolic.averages.definitions import claim_first, inlined, introduces, is_definition
 from symbolic.averages.diagnosis import diagnose
 from symbolic.averages.laws import is_stated
 from symbolic.averages.meaning import Meaning, make
@@ -57,10 +58,22 @@ from symbolic.reading.surface import (
     walk,
 )
 
-__all__ = ["about_moments", "confirm_moments"]
+__all__ = ["about_moments", "confirm_moments", "in_order"]
 
 _TRAILING = re.compile(rf"[\s,;.]+({'|'.join(sorted(SEPARATORS))})?[\s,;]*$", re.IGNORECASE)
 _COUNTING = frozenset({"binomial", "factorial", "C", "binom"})
+
+
+def in_order(reading: Reading, assumptions: Assumptions) -> Reading:
+    """Return a reading with the claim first, and what is defined before it behind."""
+
+    def holds(claim: Related) -> bool:
+        try:
+            return confirm_moments(Reading(claim, (), reading.text), assumptions).answer is Answer.PROVED
+        except (OutsideClass, BadInput):
+            return False
+
+    return claim_first(reading, holds)
 
 
 def about_moments(reading: Reading) -> bool:
@@ -85,7 +98,7 @@ def about_moments(reading: Reading) -> bool:
         {"q", "k"} <= letters or "t" in letters
     ):
         return True
-    if is_match_count(letters):
+    if is_match_count(reading.claim):
         return True
     arithmetic = Number | Name | Added | Negated | Multiplied | Divided | Raised | Root | Related
     return all(isinstance(part, arithmetic) for part in nodes) and any(isinstance(part, Root) for part in nodes)
@@ -101,30 +114,42 @@ def confirm_moments(reading: Reading, assumptions: Assumptions) -> Verdict:
         return counting_claims.confirm_recursion(reading)
     if counting_claims.is_counting(reading):
         return counting_claims.confirm_counting(reading)
-    claims = [each for each in reading.aside if each.relations and has_operator(each)]
-    reading = reading if claims else inlined(reading, assumptions)
-    if probability_claims.is_about(reading):
-        return probability_claims.confirm(reading, assumptions)
+    claims = [each for each in reading.aside if each.relations and has_operator(each) and not is_definition(each)]
     if claims:
         return _several(reading, claims, assumptions)
+    if name := introduces(reading.claim):
+        return Verdict(Answer.READ, reading.text, notes=(note("definition", name=name),))
+    reading = inlined(reading, assumptions)
+    if probability_claims.is_about(reading):
+        return probability_claims.confirm(reading, assumptions)
     reading = replace(reading, claim=bound_pairs(reading.claim, reading))
     case = case_of(reading, assumptions)
     verdict = _answered(case)
     if verdict.answer is Answer.PROVED:
         return verdict
-    other: tuple[Note, ...] = ()
-    if held := held_fixed(reading.claim, case.roles, assumptions):
-        other = (note("held-fixed", names=", ".join(held)),)
-        assumptions = replace(assumptions, fixed=(*assumptions.fixed, *held))
-    elif verdict.answer is Answer.FALSE and (normed := in_bars(reading.claim, case.roles)):
-        assumptions = replace(assumptions, vectors=(*assumptions.vectors, *normed))
-    else:
-        return verdict
-    with suppress(OutsideClass):
-        found = _answered(case_of(reading, assumptions))
-        if found.answer in (Answer.PROVED, Answer.NEEDS_ASSUMPTION) or (held and verdict.answer is Answer.FALSE):
-            return replace(found, understood=(*other, *found.understood))
+    for other, understood, always in _other_readings(case, reading, assumptions):
+        with suppress(OutsideClass):
+            found = _answered(other)
+            if found.answer is Answer.PROVED or (
+                always and (found.answer is Answer.NEEDS_ASSUMPTION or verdict.answer is Answer.FALSE)
+            ):
+                return replace(found, understood=(*understood, *found.understood))
     return verdict
+
+
+def _other_readings(
+    case: Case, reading: Reading, assumptions: Assumptions
+) -> Iterator[tuple[Case, tuple[Note, ...], bool]]:
+    """Yield what a claim that is not proved may also mean, and whether that is more likely than a false one."""
+    if held := held_fixed(reading, case.roles, assumptions):
+        fixed = replace(assumptions, fixed=(*assumptions.fixed, *held))
+        yield case_of(reading, fixed), (note("held-fixed", names=", ".join(held)),), True
+    if normed := in_bars(reading, case.roles, assumptions):
+        yield case_of(reading, replace(assumptions, vectors=(*assumptions.vectors, *normed))), (), True
+    if may_count_matches(reading.claim) and not is_match_count(reading.claim):
+        yield case_of(reading, assumptions, agreements=True), (), False
+    elif is_match_count(reading.claim):
+        yield case_of(reading, assumptions, agreements=False), (), False
 
 
 def _answered(case: Case) -> Verdict:

@@ -3,36 +3,66 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Callable, Container
 from dataclasses import replace
 
 from symbolic.averages.assumptions import Assumptions
 from symbolic.averages.roles import base_name, has_operator
 from symbolic.expressions import OutsideClass
-from symbolic.reading.surface import Big, Divided, Indexed, Name, Node, Number, Reading, Related, Root, replaced, walk
+from symbolic.reading.surface import (
+    Big,
+    Indexed,
+    Multiplied,
+    Name,
+    Node,
+    Number,
+    Raised,
+    Reading,
+    Related,
+    replaced,
+    walk,
+)
 
-__all__ = ["claim_first", "inlined"]
+__all__ = ["claim_first", "inlined", "introduces", "is_definition"]
 
-_OTHERWISE_READ = frozenset("dnNDhSσμθρΣλ")  # widths, partial sums and parameters
-_SHORT_NAMES = frozenset("et")  # of the score and its terms
+_SIZES = frozenset("dnNDhmTK")
+_PARAMETERS = frozenset("σμθρΣλ")
+_SHORT_NAMES = frozenset("et")  # of the score and its terms: of e = 2m − d it can be said whether it is true
+_INDICES = "jlirsuvp"
 _WORD = re.compile(r"[^\W\d_]+")
 MOST_NODES = 5000
 
 
-def claim_first(reading: Reading) -> Reading:
-    """Return a reading that begins with a definition, as “let s = q·k, then Var(s) = d”, with the claim first."""
-    claim = reading.claim
+def claim_first(reading: Reading, holds: Callable[[Related], bool]) -> Reading:
+    """Return a reading that begins with definitions or sizes, as “let s = q·k, then Var(s) = d”, with the claim first.
+
+    `holds`: whether an equation is true as it stands, so that it is a claim.
+    """
+    statements = [reading.claim, *reading.aside]
+    while len(statements) > 1 and (first := statements[0]).relations == ("=",):
+        left = first.parts[0]
+        if not any(each.relations and has_operator(each) and _definition(each) is None for each in statements[1:]):
+            break
+        sized = isinstance(left, Name) and not has_operator(first) and _definition(first) is None
+        if _definition(first) is None and not sized:
+            break
+        if isinstance(left, Name) and left.letter in _SHORT_NAMES and holds(first):
+            break
+        statements = [*statements[1:], first]
+    return replace(reading, claim=statements[0], aside=tuple(statements[1:]))
+
+
+def introduces(claim: Related) -> str:
+    """Return the letter of an equation that does nothing but introduce it, as s = q·k; "" for any other claim."""
     found = _definition(claim)
-    if found is None:
-        return reading
-    scaled = any(isinstance(part, Divided | Root) for part in walk(found[1]))
-    if found[0].letter in _SHORT_NAMES and not scaled:
-        return reading  # of e = 2m − d and e = Σ_r t_r it can be said whether they are true
-    uses = [each for each in reading.aside if each.relations and has_operator(each) and _uses(each, found[0])]
-    if not uses:
-        return reading
-    rest = tuple(each for each in reading.aside if each is not uses[0])
-    return claim_first(replace(reading, claim=uses[0], aside=(*rest, claim)))
+    if found is None or not isinstance(found[0], Name) or found[0].letter in _SHORT_NAMES | {"m"}:
+        return ""
+    return "" if has_operator(claim) or isinstance(found[1], Name) else base_name(found[0])
+
+
+def is_definition(aside: Related) -> bool:
+    """Say whether an equation beside a claim defines a letter."""
+    return _definition(aside) is not None
 
 
 def inlined(reading: Reading, assumptions: Assumptions) -> Reading:
@@ -40,13 +70,7 @@ def inlined(reading: Reading, assumptions: Assumptions) -> Reading:
 
     The parameter of a law, as b of uniform:-b,b, stays defined beside the claim.
     """
-    stated = (
-        assumptions.keys,
-        assumptions.query,
-        assumptions.rho,
-        assumptions.mean,
-        *(law for _, law in assumptions.laws),
-    )
+    stated = [assumptions.keys, assumptions.query, assumptions.rho, assumptions.mean, *(x for _, x in assumptions.laws)]
     kept = {word for text in stated for word in _WORD.findall(text)}
     aside, claim = list(reading.aside), reading.claim
     while (at := next((i for i, each in enumerate(aside) if _definition(each, kept)), None)) is not None:
@@ -61,16 +85,31 @@ def inlined(reading: Reading, assumptions: Assumptions) -> Reading:
     return replace(reading, claim=claim, aside=tuple(aside))
 
 
-def _definition(aside: Related, kept: Container[str] = ()) -> tuple[Name, Node] | None:
-    """Return the letter that an equation defines, and what it is; None for sizes, parameters, k = q and the like."""
+def _definition(aside: Related, kept: Container[str] = ()) -> tuple[Name | Raised, Node] | None:
+    """Return what an equation defines, and what it is; None for sizes, parameters, k = q and the like."""
     if aside.relations != ("=",):
         return None
     left, right = aside.parts
-    if not isinstance(left, Name) or isinstance(right, Number | Name) or left.letter in _OTHERWISE_READ:
+    name = left.base if isinstance(left, Raised) else left
+    if not isinstance(name, Name) or isinstance(right, Number) or name.letter in kept or _uses(right, name):
         return None
-    if len(left.subscripts) > 1 or left.letter in kept or has_operator(right) or _uses(right, left):
+    if len(name.subscripts) > 2 or (isinstance(left, Raised) and not isinstance(left.exponent, Number)):
         return None
-    return left, right
+    letters = {part.letter for part in walk(right) if isinstance(part, Name)}
+    plain = not name.accent and not (set(name.subscripts) & set(walk(right)))
+    if (
+        plain
+        and name.letter in _SIZES | _PARAMETERS
+        and (has_operator(right) or not letters - _SIZES - _PARAMETERS - {"p"})
+    ):
+        return None
+    if isinstance(right, Name) and ((plain and name.letter in _SIZES | {"q", "k"}) or right.letter in _SIZES):
+        return None
+    if name.letter in _SHORT_NAMES and has_operator(right):
+        return None
+    if name.letter == "S" and name.subscripts and not set(name.subscripts) & set(walk(right)):
+        return None  # a partial sum
+    return (left, right) if isinstance(left, Name | Raised) else None
 
 
 def _uses(node: Node, name: Name) -> bool:
@@ -79,29 +118,48 @@ def _uses(node: Node, name: Name) -> bool:
 
 def _without(node: Related, definition: Related) -> Related:
     left, right = definition.parts
-    assert isinstance(left, Name)  # noqa: S101 - by _definition
-    index = next((sub for sub in left.subscripts if isinstance(sub, Name) and _uses(right, sub)), None)
+    name = left.base if isinstance(left, Raised) else left
+    assert isinstance(name, Name)  # noqa: S101 - by _definition
+    indices = tuple(sub for sub in name.subscripts if isinstance(sub, Name) and _uses(right, sub))
+    letter = base_name(name)
 
     def written_out(part: Node) -> Node | None:
-        if not isinstance(part, Name) or base_name(part) != base_name(left):
-            return None
-        if part.subscripts == left.subscripts:
+        if part == left:
             return right
-        if index is not None and len(part.subscripts) == 1:
-            return _at(right, index, part.subscripts[0])
-        if not left.subscripts:
-            return Indexed(right, part.subscripts, part.at)
-        if index is None:
+        if isinstance(left, Raised) or not isinstance(part, Name) or base_name(part) != letter:
+            return None
+        if indices and indices == name.subscripts and len(part.subscripts) == len(indices):
+            return _at(right, dict(zip(indices, part.subscripts, strict=True)))
+        if not name.subscripts:
+            return _entry(right, part)
+        if not indices:
             return None  # another label
-        raise OutsideClass(f"{base_name(left)} is defined by its entries; write {base_name(left)} by its entries too")
+        raise OutsideClass(f"{letter} is defined by its entries; write {letter} by its entries too")
 
     found = replaced(node, written_out)
+    if isinstance(left, Raised) and _uses(found, name):
+        raise OutsideClass(f"a power of {letter} is defined, and {letter} is not")
     return found if isinstance(found, Related) else node
 
 
-def _at(node: Node, index: Name, place: Node) -> Node:
-    """Return what is defined for an index at another place."""
+def _entry(whole: Node, part: Name) -> Node:
+    """Return an entry of what is defined as a whole; of a matrix times a vector, Σ_j W_ij x_j."""
+    factors = whole.factors if isinstance(whole, Multiplied) else ()
+    names = [each for each in factors if isinstance(each, Name) and not each.subscripts]
+    if len(names) == len(factors) == 2 and len(part.subscripts) == 1:
+        (left, right), (place,) = names, part.subscripts
+        if left.letter.isupper() and right.letter.islower():
+            taken = {each.letter for each in (place, left, right) if isinstance(each, Name)}
+            j = Name(next(letter for letter in _INDICES if letter not in taken))
+            entries = replace(left, subscripts=(place, j)), replace(right, subscripts=(j,))
+            return Big("sum", (j,), Multiplied(entries, ("",), part.at), at=part.at)
+    return Indexed(whole, part.subscripts, part.at)
+
+
+def _at(node: Node, places: dict[Name, Node]) -> Node:
+    """Return what is defined for indices at other places."""
     bound = {each.letter for part in walk(node) if isinstance(part, Big) for each in part.indices}
-    if isinstance(place, Name) and place.letter in bound:
-        raise OutsideClass(f"{place.letter} is a letter of a sum in a definition; take another one")
-    return replaced(node, lambda part: place if part == index else None)
+    for place in places.values():
+        if isinstance(place, Name) and place.letter in bound:
+            raise OutsideClass(f"{place.letter} is a letter of a sum in a definition; take another one")
+    return replaced(node, lambda part: places.get(part) if isinstance(part, Name) else None)

@@ -45,6 +45,7 @@ from symbolic.reading.surface import (
 __all__ = ["confirm", "is_about"]
 
 TRIED = 8
+M = Name("m")
 SCORE = Multiplied((Name("q"), Name("k")), ("·",))
 WIDTHS = frozenset("ndN")
 
@@ -82,23 +83,40 @@ def confirm(reading: Reading, assumptions: Assumptions) -> Verdict:
 
 
 def _with_scores(reading: Reading, assumptions: Assumptions) -> Reading | None:
-    """Return a claim about P(m = j), m the number of agreements in d places, as one about q·k = 2j − d."""
-    names = {part.letter for part in walk(reading.claim) if isinstance(part, Name)}
-    said = {aside.parts[0] for aside in reading.aside} | {Name(name) for name, _ in assumptions.laws}
-    if "d" not in names or Name("m") in said or assumptions.keys not in ("", *SIGNS):
+    """Return a claim about P(m = j), m the number of agreements in d places, as one about q·k = 2j − d.
+
+    None where m is not in an event, or something else: a letter with a law, or one that is defined.
+    """
+    events = [event for call in events_in(reading.claim) for event in (*call.arguments, *call.given)]
+    if not any(part == M for event in events for part in walk(event)):
         return None
+    if M in {aside.parts[0] for aside in reading.aside} or "m" in dict(assumptions.laws):
+        return None
+    if assumptions.keys not in ("", *SIGNS):
+        raise OutsideClass("m, the number of agreements, is read for signs: --keys signs")
+    written = {part for root in (reading.claim, *reading.aside) for part in walk(root) if isinstance(part, Name)}
+    if Name("d") not in written and not assumptions.width:
+        raise OutsideClass("m, the number of agreements, is read beside the width: P(m = 2) = 3/8, d = 4")
 
     def changed(node: Node) -> Node | None:
-        if not isinstance(node, Called) or node not in events_in(node) or not node.arguments:
+        if not isinstance(node, Related) or M not in node.parts:
             return None
-        event = node.arguments[0]
-        if not isinstance(event, Related) or len(event.parts) != 2 or event.parts[0] != Name("m"):
-            return None
-        value = Added((Multiplied((Number(Fraction(2)), event.parts[1]), ("",)), Negated(Name("d"))))
-        return replace(node, arguments=(replace(event, parts=(SCORE, value)), *node.arguments[1:]))
+        left, *right = node.parts
+        if left != M or len(right) != 1:
+            raise OutsideClass("m, the number of agreements, stands alone in an event: P(m = j) or P(m ≥ j)")
+        value = Added((Multiplied((Number(Fraction(2)), right[0]), ("",)), Negated(Name("d"))))
+        return replace(node, parts=(SCORE, value))
 
-    claim = replaced(reading.claim, changed)
-    return replace(reading, claim=claim) if isinstance(claim, Related) and claim != reading.claim else None
+    def in_events(node: Node) -> Node | None:
+        if not isinstance(node, Called) or node not in events_in(node):
+            return None
+        found = replace(node, arguments=tuple(replaced(part, changed) for part in node.arguments))
+        if any(part == M for part in walk(found)):
+            raise OutsideClass("m, the number of agreements, stands alone in an event: P(m = j) or P(m ≥ j)")
+        return found
+
+    claim = replaced(reading.claim, in_events)
+    return replace(reading, claim=claim) if isinstance(claim, Related) else None
 
 
 def _compares_vectors(reading: Reading) -> bool:

@@ -6,7 +6,7 @@ S_n = X_1 + … + X_n; A is a matrix; σ, μ, ρ are parameters of the random le
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 
 from symbolic.averages.assumptions import Assumptions
@@ -30,12 +30,23 @@ from symbolic.reading.surface import (
     walk,
 )
 
-__all__ = ["OPERATORS", "Roles", "base_name", "has_operator", "held_fixed", "in_bars", "is_index", "spelled", "survey"]
+__all__ = [
+    "MATRICES",
+    "OPERATORS",
+    "Roles",
+    "base_name",
+    "has_operator",
+    "held_fixed",
+    "in_bars",
+    "is_index",
+    "spelled",
+    "survey",
+]
 
 OPERATORS = frozenset({"E", "Var", "Std", "SD", "Cov", "Corr", "P", "std", "var", "cov"})
 _USUALLY_RANDOM = frozenset("qkxywuvzgXYZWUVQKεξηζϵ")
 _LOWER_VECTORS = frozenset("qkxywuvzgabcεξηζϵ")
-_MATRICES = frozenset("ABHMIΣΛGP")
+MATRICES = frozenset("ABHMIΣΛGP")
 _INDICES = frozenset("ijlrstuvmpk")
 _WIDTHS = ("d_k", "d", "n", "N", "D", "m", "head_size", "dim", "head_dim", "ch")
 _PARAMETERS = frozenset("σμθρΣλ")
@@ -167,9 +178,9 @@ def _matrices(nodes: list[Node]) -> set[str]:
             inside = (part.of,)
         elif isinstance(part, Multiplied) and any(isinstance(each, Transposed) for each in part.factors):
             inside = part.factors
-        elif isinstance(part, Name) and len(part.subscripts) == 2 and part.letter in _MATRICES:
+        elif isinstance(part, Name) and len(part.subscripts) == 2 and part.letter in MATRICES:
             found.add(base_name(part))
-        found |= {base_name(n) for n in _names(inside) if n.letter in _MATRICES and n.letter != "Σ"}
+        found |= {base_name(n) for n in _names(inside) if n.letter in MATRICES and n.letter != "Σ"}
     return found
 
 
@@ -189,7 +200,7 @@ def _vectors(nodes: list[Node], matrices: set[str]) -> set[str]:
             inside = (part.left, part.right)
         elif isinstance(part, Normed | Transposed):
             inside = (part.of,)
-        elif isinstance(part, Called) and part.function in ("cos", "diag"):
+        elif isinstance(part, Called) and part.function in ("cos", "diag", "sum"):
             inside = part.arguments
         elif isinstance(part, Multiplied):
             for sign, left, right in zip(part.signs, part.factors, part.factors[1:], strict=False):
@@ -228,14 +239,26 @@ def _heads(node: Node) -> Iterator[Name]:
 
 
 def _both_lower(left: Node, right: Node) -> bool:
-    def fits(node: Node) -> bool:
-        return isinstance(node, Name) and not node.subscripts and node.letter in _LOWER_VECTORS
+    return _is_lower(left) and _is_lower(right)
 
-    return fits(left) and fits(right)
+
+def _is_lower(node: Node) -> bool:
+    """Say whether a node is a lower-case vector, or a sum or a multiple of such."""
+    if isinstance(node, Name):
+        return not node.subscripts and node.letter in _LOWER_VECTORS
+    if isinstance(node, Negated):
+        return _is_lower(node.of)
+    if isinstance(node, Added):
+        return all(map(_is_lower, node.terms))
+    if isinstance(node, Multiplied):
+        return len(node.factors) == 2 and isinstance(node.factors[0], Number) and _is_lower(node.factors[1])
+    return False
 
 
 def _random(nodes: list[Node], assumptions: Assumptions, letters: set[str]) -> set[str]:
     stated = {name for name, _ in assumptions.laws}
+    labels = [n.subscripts for n in nodes if isinstance(n, Name) and n.letter == "σ" and len(n.subscripts) == 1]
+    labelled = {base_name(each) for (each,) in labels if isinstance(each, Name) and each.letter not in "ijr"}
     found = set(stated)
     for part in nodes:
         if not (isinstance(part, Called) and part.function in OPERATORS):
@@ -247,7 +270,7 @@ def _random(nodes: list[Node], assumptions: Assumptions, letters: set[str]) -> s
         inside -= {base_name(sub) for n in indexed for sub in n.subscripts if isinstance(sub, Name)} - (
             _USUALLY_RANDOM - _INDICES
         )
-        usual = {n for n in inside if n[0] in _USUALLY_RANDOM} | (inside & stated)
+        usual = {n for n in inside if n[0] in _USUALLY_RANDOM or n in labelled} | (inside & stated)
         shorthand = {"e", "t", "S"} & inside
         if usual or shorthand:
             found |= usual
@@ -260,40 +283,52 @@ def _random(nodes: list[Node], assumptions: Assumptions, letters: set[str]) -> s
 
 def _normed_outside(nodes: list[Node]) -> set[str]:
     """Return the letters whose norm stands outside every average: they are held fixed, as x in Var(w·x) = σ²‖x‖²."""
-    calls = (part for part in nodes if isinstance(part, Called) and part.function in OPERATORS)
+    calls = [part for part in nodes if isinstance(part, Called) and part.function in OPERATORS]
     averaged = {id(part) for call in calls for part in walk(call)}
     norms = [part for part in nodes if isinstance(part, Normed) and id(part) not in averaged]
-    return {part.of.letter for part in norms if isinstance(part.of, Name) and not part.of.subscripts}
+    found = {part.of.letter for part in norms if isinstance(part.of, Name) and not part.of.subscripts}
+    return found - _averaged_alone(calls, found)
 
 
-def held_fixed(claim: Node, roles: Roles, assumptions: Assumptions) -> tuple[str, ...]:
+def _averaged_alone(calls: list[Called], names: Container[str]) -> set[str]:
+    """Return those of some letters of which a call speaks without any other vector, as x in Var(x_i) and E[x]."""
+    found: set[str] = set()
+    for call in calls:
+        below = {id(sub) for part in walk(call) if isinstance(part, Name) for sub in part.subscripts}
+        inside = {base_name(n) for n in _names((*call.arguments, *call.given)) if id(n) not in below}
+        inside -= {name for name in inside if name[0] not in _USUALLY_RANDOM}
+        found |= inside if all(name in names for name in inside) else set()
+    return found
+
+
+def held_fixed(reading: Reading, roles: Roles, assumptions: Assumptions) -> tuple[str, ...]:
     """Return the random letters of no stated law that stand outside every average too, as w in Var(w·x) = σ² Σ w_i².
 
-    Nothing where no other letter would be left to average over.
+    Not those whose own mean or variance is spoken of; nothing where no other letter would be left to average over.
     """
-    averaged = {
-        id(part)
-        for call in walk(claim)
-        if isinstance(call, Called) and call.function in OPERATORS
-        for part in walk(call)
-    }
-    below = {id(sub) for part in walk(claim) if isinstance(part, Name) for sub in part.subscripts}
-    outside = {
-        base_name(part)
-        for part in walk(claim)
-        if isinstance(part, Name) and id(part) not in averaged and id(part) not in below
-    }
-    found = roles.random & outside - {name for name, _ in assumptions.laws} - ({"q"} if assumptions.query else set())
+    claim = reading.claim
+    calls = [part for part in walk(claim) if isinstance(part, Called) and part.function in OPERATORS]
+    averaged = {id(part) for call in calls for part in walk(call)}
+    sums = [aside for aside in reading.aside if isinstance(aside.parts[0], Big)]
+    nodes = [part for root in (claim, *sums) for part in walk(root) if id(part) not in averaged]
+    below = {id(sub) for part in nodes if isinstance(part, Name) for sub in part.subscripts}
+    outside = {base_name(part) for part in nodes if isinstance(part, Name) and id(part) not in below}
+    stated = {name for name, _ in assumptions.laws} | ({"q"} if assumptions.query else set())
+    found = roles.random & outside - stated
+    found -= {name for name in found for letter in "σμ" if f"{letter}_{name}" in roles.mentioned}
+    found -= _averaged_alone(calls, found)
     return tuple(sorted(found)) if found and roles.random - found else ()
 
 
-def in_bars(claim: Node, roles: Roles) -> tuple[str, ...]:
+def in_bars(reading: Reading, roles: Roles, assumptions: Assumptions) -> tuple[str, ...]:
     """Return the variables between bars that may be vectors, for the claim speaks of a width: x in E|x|² = d."""
-    names = [part for part in walk(claim) if isinstance(part, Name)]
-    if not any(spelled(each) == roles.width for each in names):
+    written = {
+        spelled(part) for root in (reading.claim, *reading.aside) for part in walk(root) if isinstance(part, Name)
+    }
+    if roles.width not in written | {name for name, _ in assumptions.sizes} and not assumptions.width:
         return ()
-    bars = (part.of for part in walk(claim) if isinstance(part, Absolute))
-    found = {base_name(each) for of in bars for each in _heads(of) if each.letter in _LOWER_VECTORS}
+    bars = tuple(part.of for part in walk(reading.claim) if isinstance(part, Absolute))
+    found = {base_name(each) for each in _names(bars) if each.letter in _LOWER_VECTORS and not each.subscripts}
     return tuple(sorted(found & roles.variables))
 
 

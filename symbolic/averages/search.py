@@ -158,12 +158,15 @@ def _parameters(case: Case, named: Iterable[tuple[str, str]]) -> dict[str, Fract
 def _with_parameters(
     case: Case, sides: Sides, named: Iterable[tuple[str, str]]
 ) -> tuple[Sides, tuple[tuple[str, str], ...]] | None:
-    """Put numbers for the parameters of laws; None where one is no fraction."""
+    """Put numbers for the parameters of laws; None where one is no fraction, or divides by 0."""
     letters = _parameters(case, named)
     if letters is None:
         return None
     numbers, known = sides.meaning.numbers, Point({name: quotient(x) for name, x in letters.items()})
-    found = replace(sides, left=placed(sides.left, known, numbers), right=placed(sides.right, known, numbers))
+    try:
+        found = replace(sides, left=placed(sides.left, known, numbers), right=placed(sides.right, known, numbers))
+    except ZeroDivisionError:  # a constant divided by its σ, 0
+        return None
     return found, tuple((name, str(x)) for name, x in letters.items())
 
 

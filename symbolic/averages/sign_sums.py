@@ -85,7 +85,8 @@ def _point(event: Called, n: str) -> _Point:
 def confirm_points(reading: Reading, left: Node, right: Node) -> Verdict:
     """Return the verdict on an equation with such probabilities in it; OutsideClass where it is not read."""
     names = {p.letter for side in (left, right) for p in walk(side) if isinstance(p, Name)}
-    n = next((w for w in ("n", "d", "N") if w in names), "n")
+    of_scores = any(pair_of(part) for event in events_in(left, right) for part in walk(event))
+    n = next((w for w in (("d", "n", "N") if of_scores else ("n", "d", "N")) if w in names), "n")
     points = {event: _point(event, n) for event in events_in(left, right)}
     counts = {p.letter for point in points.values() for p in walk(point.count) if isinstance(p, Name)}
     values = {p.letter for point in points.values() for p in walk(point.value) if isinstance(p, Name)} - counts

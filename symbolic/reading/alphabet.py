@@ -317,7 +317,7 @@ SUBSCRIPTS: Final = dict(zip("₀₁₂₃₄₅₆₇₈₉ᵢⱼₖₗₘₙ�
 
 SEPARATORS: Final = _words(
     """
-    for where with if then when whenever and let suppose assuming given so hence thus therefore
+    for where with if then when whenever and let suppose assume define assuming given so hence thus therefore
     """
 )
 # Words that make a sentence of what should be a formula; letters that stand together are a product or a name.

@@ -126,7 +126,7 @@ class Scanner(Marks):
         if found is None:  # pragma: no cover - the caller has seen a digit
             raise Unreadable(text, at, "a number is expected")
         value = found.group() if not self.latex else found.group(1)
-        if value.endswith(".") and not text[at + len(value) :].strip(" $"):
+        if value.endswith(".") and not text[at + len(value) :][:1].strip(" $\n\t"):  # a blank, or nothing: a full stop
             value = value[:-1]
         self._check_digits(value)
         self._add("NUMBER", value, len(value))
@@ -274,6 +274,12 @@ class Scanner(Marks):
     def _function(self, word: str, width: int) -> None:
         self._add("FUNC", FUNCTIONS.get(word, word), width)
 
+    def _ends_sentence(self) -> bool:
+        """Say whether a point ends a sentence: it follows at once and a word or a formula comes next, or a new part."""
+        found = re.compile(r"\.\s+(\$|\\|[A-Za-zα-ωΑ-Ω]+)").match(self.text, self.at)
+        follows = not self.text[self.at - 1].isspace()
+        return bool(found and (follows or found[1].lower() in SEPARATORS))
+
     def _method(self) -> None:
         """Read a Python method after a value: .T, .sum(…)."""
         found = re.compile(r"\.([A-Za-z_]+)").match(self.text, self.at)
@@ -283,9 +289,9 @@ class Scanner(Marks):
             self._add("TIMES", "·", 1)
         elif found and self._last() in OPERAND_END:
             self._add("METHOD", found[1], found.end() - self.at)
-        elif self._last() in OPERAND_END and not self.open and re.compile(r"(?<=\S)\.\s").match(self.text, self.at):
-            self._add("SEP", ".", 1)  # the end of a sentence
-        elif self._last() in OPERAND_END and re.compile(r"\.\s").match(self.text, self.at):
+        elif self._last() in OPERAND_END and not self.open and self._ends_sentence():
+            self._add("SEP", ".", 1)
+        elif self._last() in OPERAND_END and re.compile(r"(?<=\s)\.\s").match(self.text, self.at):
             self._add("TIMES", "·", 1)
         else:
             raise Unreadable(self.text, self.at, "a point stands alone here", "a decimal such as 0.5, or a method")
