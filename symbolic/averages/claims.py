@@ -127,11 +127,11 @@ def confirm_moments(reading: Reading, assumptions: Assumptions) -> Verdict:
     verdict = _answered(case)
     if verdict.answer is Answer.PROVED:
         return verdict
-    for other, understood, always in _other_readings(case, reading, assumptions):
+    for assumed, agreements, understood, likely in _other_readings(case, reading, assumptions):
         with suppress(OutsideClass):
-            found = _answered(other)
+            found = _answered(case_of(reading, assumed, agreements=agreements))
             if found.answer is Answer.PROVED or (
-                always and (found.answer is Answer.NEEDS_ASSUMPTION or verdict.answer is Answer.FALSE)
+                likely and (found.answer is Answer.NEEDS_ASSUMPTION or verdict.answer is Answer.FALSE)
             ):
                 return replace(found, understood=(*understood, *found.understood))
     return verdict
@@ -139,17 +139,15 @@ def confirm_moments(reading: Reading, assumptions: Assumptions) -> Verdict:
 
 def _other_readings(
     case: Case, reading: Reading, assumptions: Assumptions
-) -> Iterator[tuple[Case, tuple[Note, ...], bool]]:
-    """Yield what a claim that is not proved may also mean, and whether that is more likely than a false one."""
+) -> Iterator[tuple[Assumptions, bool | None, tuple[Note, ...], bool]]:
+    """Yield what else a claim that is not proved may mean, and whether it is more likely meant so than false."""
     if held := held_fixed(reading, case.roles, assumptions):
         fixed = replace(assumptions, fixed=(*assumptions.fixed, *held))
-        yield case_of(reading, fixed), (note("held-fixed", names=", ".join(held)),), True
+        yield fixed, None, (note("held-fixed", names=", ".join(held)),), True
     if normed := in_bars(reading, case.roles, assumptions):
-        yield case_of(reading, replace(assumptions, vectors=(*assumptions.vectors, *normed))), (), True
-    if may_count_matches(reading.claim) and not is_match_count(reading.claim):
-        yield case_of(reading, assumptions, agreements=True), (), False
-    elif is_match_count(reading.claim):
-        yield case_of(reading, assumptions, agreements=False), (), False
+        yield replace(assumptions, vectors=(*assumptions.vectors, *normed)), None, (), True
+    if may_count_matches(reading.claim):
+        yield assumptions, not is_match_count(reading.claim), (), False
 
 
 def _answered(case: Case) -> Verdict:
