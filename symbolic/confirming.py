@@ -42,6 +42,7 @@ from symbolic.plain import plain, plain_statement
 from symbolic.reading.cases import claims_by_case
 from symbolic.reading.echo import echo
 from symbolic.reading.reader import read
+from symbolic.reading.sentences import conclusion_first
 from symbolic.reading.surface import Called, Differentiated, Divided, Multiplied, Name, Reading, Transposed
 from symbolic.reading.surface import walk as walk_surface
 from symbolic.statements import Chain
@@ -52,7 +53,7 @@ from symbolic.weights.lines import Lined
 from symbolic.weights.meaning import Meant, mean
 from symbolic.weights.roles import choices
 from symbolic.weights.rows import RowOfNumbers, row_of_numbers
-from symbolic.weights.settling import claims_of, has_row_sigmoid, settled, with_operator
+from symbolic.weights.settling import claims_of, gradient_first, has_row_sigmoid, settled, with_operator
 from symbolic.writing import Notation
 
 __all__ = ["confirm"]
@@ -132,6 +133,10 @@ def _start(text: str, at: int) -> int:
 
 def _among_weights(reading: Reading) -> Verdict:
     """Decide a claim about rows of weights; where a letter may be weights or scores, decide both."""
+    try:
+        reading = gradient_first(conclusion_first(reading, lambda each: "≠" in each.relations))
+    except OutsideClass as error:
+        return _outside(reading.text, error)
     if (row := row_of_numbers(reading)) is not None:
         return _about_numbers(reading, row)
     claims = claims_of(reading)

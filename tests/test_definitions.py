@@ -119,8 +119,57 @@ ANSWERED = [
     ("Let s = x.sum(). Then Var(s) = d.", "proved"),
     ("Let s = q·k . Then Var(s) = d", "proved"),
     ("E[Y] = 0, Y = (X-μ)/σ", "proved"),
+    ("E[e^2] = 1. d", "proved"),
+    ("2. Var(X) = Var(X) + Var(X)", "proved"),
+    ("da_i/de_i = a_i * (1. - a_i)", "proved"),
+    ("1. - a_i = sum_{j != i} a_j", "proved"),
+    ("2. * a_i = a_i + a_i", "proved"),
+    ("1. * a_i = a_i", "proved"),
+    ("Var(q.k) = 2. d - d", "proved"),
+    ("2. a_i = a_i + a_i", "proved"),
+    ("y = w.x, σ_w^2 = 1/d, Var(y) = σ_x^2", "proved"),
+    ("Suppose T = 3. Then sum_j a_j = 1.", "proved"),
+    ("Let D_i = sum_j P_ij dP_ij. Then dS_ij = P_ij(dP_ij - D_i).", "proved"),
+    ("Suppose a_i = 1/T. Then H = log T, H = -sum_i a_i log a_i.", "proved"),
+    ("Let O = AV. Then dV = A dO.", "false"),
+    ("O = AV, dV = A^T dO", "proved"),
+    ("Let O = AV. Then dV = A^T dO.", "proved"),
+    ("S = Q @ K.T / sqrt(d), dQ = dS @ K", "false"),
+    ("P(e = d) = 1/2^d", "proved"),
+    ("Cov(aX+b, cX+d) = ac Var(X)", "proved"),
+    ("A = softmax(S), O = AV, dV = A^T dO", "proved"),
+    ("L = -sum_i t_i log o_i, dL/dz_j = o_j - t_j", "proved"),
+    ("o = softmax(z), L = -sum_i t_i log o_i, dL/dz_j = o_j - t_j", "proved"),
+    ("S = QK^T", "read"),
+    ("E[e] = 1.0 - 1.", "proved"),
+    ("E[q.k] = 0. Then Var(q.k) = d.", "proved"),
 ]
 NEVER = [
+    ("sum_i a_i = 1. b", "proved"),
+    ("E[||k||^2/d] = 1. c", "proved"),
+    ("Var(q.k) = d. x", "proved"),
+    ("y_i = sum_j W_ij x_j, σ_w^2 = 1/n, Var(y_i) = σ_x^2", "false"),
+    ("Let σ_w^2 = 1/n. Then Var(sum_i w_i x_i) = σ_x^2.", "false"),
+    ("σ^2 = 4, Var(2X) = 16", "false"),
+    ("Var(W_ij) = 1/n, y_i = sum_j W_ij x_j, Var(y_i) = 1", "false"),
+    ("Suppose Var(x_i) = 1/d. Then E[|x|^2] = 1.", "false"),
+    ("If Var(X) = 4 then Var(2X) = 16.", "false"),
+    ("Suppose E[X] = 1. Then E[X^2] = 1 + Var(X).", "false"),
+    ("Suppose |q|^2 = d. Then Var(q.k/sqrt(d)) = 1.", "false"),
+    ("Suppose ||q||^2 = d. Then E[(q.k)^2] = d.", "false"),
+    ("Suppose ||q|| = 1. Then E[(q.k)^2] = 1.", "false"),
+    ("Suppose T = 3. Then dV = A^T dO.", "false"),
+    ("Suppose d = 64. Then dQ = dS K / 8.", "false"),
+    ("Let S = QK^T/sqrt(d), A = softmax(S), O = AV. Then dV = A^T dO.", "false"),
+    ("Let S = Q @ K.T. Let A = softmax(S). Let O = A @ V. Then dV = A.T @ dO.", "false"),
+    ("Let D = rowsum(dO*O). Then dS = P*(dP - D).", "false"),
+    ("P(|e| >= c sqrt(d)) <= 1/c^2", "false"),
+    ("P(|e| >= t) <= d/t^2", "false"),
+    ("P(|e| >= 2) <= d/4", "false"),
+    ("P(e^2 >= t) <= d/t", "false"),
+    ("P(e > d) <= 1/2", "false"),
+    ("y = Wx + b, E[y] = b", "false"),
+    ("Let y = Wx. Then E[y] = 0.", "false"),
     ("E[x y] = x E[y] + Var(x)", "proved"),
     ("Var(X Y) = X^2 Var(Y) + 5 Var(X)", "proved"),
     ("Var(q.k) = ||q||^2 (1 + Var(q_i))", "proved"),
@@ -206,6 +255,19 @@ def test_what_is_said_with_options_counts(said: dict[str, Any], claim: str, righ
 )
 def test_sentences_are_read(text: str, answer: str) -> None:
     assert confirm(text).answer.value == answer
+
+
+@pytest.mark.parametrize(
+    ("text", "latex"),
+    [
+        ("s = q.k, Var(s)", "d"),
+        ("Var(s), s = 2 q.k", "4d"),
+        ("y_i = sum_j w_ij x_j, Var(y_i)", "d"),
+    ],
+)
+def test_a_value_is_asked_for_after_a_definition(text: str, latex: str) -> None:
+    found = confirm(text)
+    assert (found.answer.value, found.latex.replace(" ", "")) == ("proved", latex)
 
 
 def test_each_of_several_claims_has_its_own_words() -> None:

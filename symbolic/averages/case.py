@@ -34,7 +34,17 @@ from symbolic.reading.surface import (
     walk,
 )
 
-__all__ = ["Case", "bound_pairs", "case_of", "constraints", "is_match_count", "may_count_matches", "understood_of"]
+__all__ = [
+    "Case",
+    "bound_pairs",
+    "case_of",
+    "constraints",
+    "is_match_count",
+    "is_standard",
+    "is_taken",
+    "may_count_matches",
+    "understood_of",
+]
 
 SIGNS = ("signs", "sign", "rademacher")
 _R = Name("r")
@@ -149,7 +159,7 @@ def case_of(reading: Reading, assumptions: Assumptions, *, agreements: bool | No
         name = aside.parts[0]
         if _says_independent(aside):
             assumptions = replace(assumptions, independent=True)
-        elif not _is_taken(aside):
+        elif not is_taken(aside):
             raise OutsideClass("beside a claim stand definitions and sizes; --mean, --keys, --law say the rest")
         if aside.relations == ("=",) and isinstance(name, Name):
             spelled = _spelled(name)
@@ -254,13 +264,13 @@ def _says_independent(aside: Related) -> bool:
     return not aside.relations and "independent" in words and {w for w in words if len(w) > 1} <= _INDEPENDENT
 
 
-def _is_taken(aside: Related) -> bool:
+def is_taken(aside: Related) -> bool:
     """Say whether a condition beside a claim is taken into account, or says what is assumed anyway."""
     left, right = aside.parts[0], aside.parts[-1]
     if not aside.relations:
         return isinstance(left, Name) and len(left.letter) == 1
     if aside.relations == ("=",):
-        return isinstance(left, Name | Big) or _is_standard(left, right)
+        return isinstance(left, Name | Big) or is_standard(aside)
     if len(aside.parts) > 2:
         return set(aside.relations) <= {"<", ">", "≠"} and all(isinstance(part, Name | Number) for part in aside.parts)
     if not isinstance(left, Name):
@@ -272,9 +282,12 @@ def _is_taken(aside: Related) -> bool:
     return isinstance(right, Name)
 
 
-def _is_standard(left: Node, right: Node) -> bool:
+def is_standard(aside: Related) -> bool:
     """Say whether an equation says that a coordinate has mean 0 or variance 1, which is assumed of vectors anyway."""
-    if not isinstance(left, Called) or len(left.arguments) != 1 or left.given or not isinstance(right, Number):
+    left, right = aside.parts[0], aside.parts[-1]
+    if aside.relations != ("=",) or not isinstance(left, Called) or not isinstance(right, Number):
+        return False
+    if len(left.arguments) != 1 or left.given:
         return False
     inside, function = left.arguments[0], left.function
     if function == "E" and isinstance(inside, Raised) and inside.exponent == Number(Fraction(2)):

@@ -17,7 +17,16 @@ from exact.verdicts import Answer, Note, Verdict, combined, note, worst
 from symbolic.averages import counting_claims, probability_claims
 from symbolic.averages.agreement import agrees
 from symbolic.averages.assumptions import Assumptions
-from symbolic.averages.case import Case, bound_pairs, case_of, is_match_count, may_count_matches, understood_of
+from symbolic.averages.case import (
+    Case,
+    bound_pairs,
+    case_of,
+    is_match_count,
+    is_standard,
+    is_taken,
+    may_count_matches,
+    understood_of,
+)
 from symbolic.averages.coincidences import apart_in_words, coincidences, free_indices, has_delta
 from symbolic.averages.comparisons import compared
 from symbolic.averages.cubes import over_sets, spelled_out
@@ -40,6 +49,7 @@ from symbolic.averages.search import (
 from symbolic.averages.writing import latex, text, value_note
 from symbolic.expressions import OutsideClass
 from symbolic.reading.alphabet import SEPARATORS
+from symbolic.reading.sentences import conclusion_first
 from symbolic.reading.surface import (
     Added,
     Called,
@@ -73,7 +83,10 @@ def in_order(reading: Reading, assumptions: Assumptions) -> Reading:
         except (OutsideClass, BadInput):
             return False
 
-    return claim_first(reading, holds)
+    def taken(premise: Related) -> bool:
+        return is_standard(premise) if has_operator(premise) else is_taken(premise)
+
+    return claim_first(conclusion_first(reading, taken), holds)
 
 
 def about_moments(reading: Reading) -> bool:
@@ -175,10 +188,25 @@ def _several(reading: Reading, claims: list[Related], assumptions: Assumptions) 
         end = next(start for start in starts if start > claim.at or start == len(reading.text))
         return _TRAILING.sub("", reading.text[claim.at : end])
 
-    steps = tuple(
-        confirm_moments(Reading(each, rest, own_text(each)), assumptions) for each in (reading.claim, *claims)
-    )
+    every = (reading.claim, *claims)
+    steps = tuple(confirm_moments(Reading(each, rest, own_text(each)), assumptions) for each in every)
+    defined = {
+        part.letter for each in rest if is_definition(each) for part in walk(each.parts[0]) if isinstance(part, Name)
+    }
+    for each, step in zip(every[:-1], steps, strict=False):  # before another
+        others = {part.letter for x in (*every, *rest) if x is not each for part in walk(x) if isinstance(part, Name)}
+        if step.answer is not Answer.PROVED and _assumed(each) in others - defined:
+            raise OutsideClass(f"{step.claim} is a condition beside another claim: say it with --law or --mean")
     return combined(reading.text, steps, notes=(note("several-claims", count=len(steps)),))
+
+
+def _assumed(claim: Related) -> str:
+    """Return the letter of whose mean or variance a claim does nothing but say what it is, as X in Var(X) = 4."""
+    left = claim.parts[0]
+    if not isinstance(left, Called) or left.function not in ("E", "Var") or len(left.arguments) != 1 or left.given:
+        return ""
+    inside = left.arguments[0]
+    return inside.letter if isinstance(inside, Name) and inside.letter not in "etSm" else ""
 
 
 def _chain(case: Case, steps: list[Verdict], understood: tuple[Note, ...]) -> Verdict:

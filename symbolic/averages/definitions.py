@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container
 from dataclasses import replace
+from fractions import Fraction
 
 from symbolic.averages.assumptions import Assumptions
 from symbolic.averages.roles import base_name, has_operator
@@ -19,6 +20,7 @@ from symbolic.reading.surface import (
     Raised,
     Reading,
     Related,
+    Root,
     replaced,
     walk,
 )
@@ -38,10 +40,10 @@ def claim_first(reading: Reading, holds: Callable[[Related], bool]) -> Reading:
 
     `holds`: whether an equation is true as it stands, so that it is a claim.
     """
-    statements = [reading.claim, *reading.aside]
+    statements = [_as_root(each) for each in (reading.claim, *reading.aside)]
     while len(statements) > 1 and (first := statements[0]).relations == ("=",):
         left = first.parts[0]
-        if not any(each.relations and has_operator(each) and _definition(each) is None for each in statements[1:]):
+        if not any(has_operator(each) and _definition(each) is None for each in statements[1:]):
             break
         sized = isinstance(left, Name) and not has_operator(first) and _definition(first) is None
         if _definition(first) is None and not sized:
@@ -50,6 +52,15 @@ def claim_first(reading: Reading, holds: Callable[[Related], bool]) -> Reading:
             break
         statements = [*statements[1:], first]
     return replace(reading, claim=statements[0], aside=tuple(statements[1:]))
+
+
+def _as_root(aside: Related) -> Related:
+    """Return σ_w = √(1/n) for σ_w² = 1/n: parameters are letters."""
+    if aside.relations != ("=",) or not isinstance(left := aside.parts[0], Raised):
+        return aside
+    if not isinstance(left.base, Name) or left.base.letter != "σ" or left.exponent != Number(Fraction(2)):
+        return aside
+    return replace(aside, parts=(left.base, Root(aside.parts[1])))
 
 
 def introduces(claim: Related) -> str:

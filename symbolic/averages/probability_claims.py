@@ -65,6 +65,8 @@ def confirm(reading: Reading, assumptions: Assumptions) -> Verdict:
     if _compares_vectors(reading):
         raise OutsideClass("q and k are vectors: a probability is read of their product q·k, or of a coordinate")
     reading_of_signs = () if assumptions.laws or assumptions.keys or _has_dice(reading) else (note("signs-read"),)
+    if not {Name("e")} & {aside.parts[0] for aside in reading.aside} and "e" not in dict(assumptions.laws):
+        reading = _with_product(reading)
     if (counted := _with_scores(reading, assumptions)) is not None:
         verdict = confirm(counted, assumptions)
         return replace(verdict, understood=(note("agreements"), *verdict.understood))
@@ -80,6 +82,21 @@ def confirm(reading: Reading, assumptions: Assumptions) -> Verdict:
         known = tuple(each for each in reading_of_signs if each not in steps[0].understood)
         return replace(steps[0], understood=(*known, *steps[0].understood))
     return combined(reading.text, steps, understood=reading_of_signs)
+
+
+def _with_product(reading: Reading) -> Reading:
+    """Return a claim with q·k for the score e, where it stands in an event."""
+
+    def in_events(node: Node) -> Node | None:
+        if not isinstance(node, Called) or node not in events_in(node):
+            return None
+        return replaced(replace(node, function="event"), lambda part: SCORE if part == Name("e") else None)
+
+    def back(node: Node) -> Node | None:
+        return replace(node, function="P") if isinstance(node, Called) and node.function == "event" else None
+
+    claim = replaced(replaced(reading.claim, in_events), back)
+    return replace(reading, claim=claim) if isinstance(claim, Related) else reading
 
 
 def _with_scores(reading: Reading, assumptions: Assumptions) -> Reading | None:

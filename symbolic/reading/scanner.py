@@ -126,7 +126,10 @@ class Scanner(Marks):
         if found is None:  # pragma: no cover - the caller has seen a digit
             raise Unreadable(text, at, "a number is expected")
         value = found.group() if not self.latex else found.group(1)
-        if value.endswith(".") and not text[at + len(value) :][:1].strip(" $\n\t"):  # a blank, or nothing: a full stop
+        rest = text[at + len(value) :]
+        if value.endswith(".") and re.compile(r"\s+\d").match(rest):
+            raise Unreadable(text, at, "a number is cut in two here", "a decimal such as 0.5")
+        if value.endswith(".") and (not rest.strip(" $") or self._begins_sentence(rest)):
             value = value[:-1]
         self._check_digits(value)
         self._add("NUMBER", value, len(value))
@@ -225,7 +228,9 @@ class Scanner(Marks):
             self._name(word[0], 1)
             self._add("SUB", "_", 0)
             self._add("NAME", word[1], 1)
-        elif re.fullmatch(r"[A-Z]{2,3}|[abc][XYZ]", word) or word in {"qk", "kq"} or self._is_product(word):
+        elif (
+            re.fullmatch(r"[A-Z]{2,3}|[abc][XYZ]|[AUVWM][xyzh]", word) or word in {"qk", "kq"} or self._is_product(word)
+        ):
             for letter in word:
                 self._add("NAME", letter, 1)
         else:
@@ -233,7 +238,7 @@ class Scanner(Marks):
 
     def _is_product(self, word: str) -> bool:
         """Say whether two letters that stand together also stand alone, as in 2ab beside a^2 and b^2."""
-        alone = (re.search(rf"(?<![A-Za-z_]){letter}(?![A-Za-z(])", self.text) for letter in word)
+        alone = (re.search(rf"(?<![A-Za-z_]){letter}([XYZ]\b|(?![A-Za-z(]))", self.text) for letter in word)
         return len(word) == 2 and all(alone)
 
     def _name(self, letter: str, width: int, accent: str = "") -> None:
@@ -276,9 +281,16 @@ class Scanner(Marks):
 
     def _ends_sentence(self) -> bool:
         """Say whether a point ends a sentence: it follows at once and a word or a formula comes next, or a new part."""
-        found = re.compile(r"\.\s+(\$|\\|[A-Za-zα-ωΑ-Ω]+)").match(self.text, self.at)
-        follows = not self.text[self.at - 1].isspace()
-        return bool(found and (follows or found[1].lower() in SEPARATORS))
+        rest = self.text[self.at + 1 :]
+        if rest[:1].strip() or not rest:
+            return False
+        follows = not self.text[self.at - 1].isspace() and rest.lstrip()[:1] not in "0123456789"
+        return self._begins_sentence(rest) or (follows and bool(RELATIONS.search(rest)))
+
+    def _begins_sentence(self, rest: str) -> bool:
+        """Say whether a word such as Then or Let comes next, outside brackets."""
+        word = re.compile(r"[\s$]+([A-Za-z]+)\b").match(rest)
+        return bool(word and word[1].lower() in SEPARATORS and not self.open)
 
     def _method(self) -> None:
         """Read a Python method after a value: .T, .sum(…)."""

@@ -42,7 +42,7 @@ from symbolic.weights.letters import (
     softmaxed,
 )
 
-__all__ = ["claims_of", "has_row_sigmoid", "settled", "with_operator"]
+__all__ = ["claims_of", "gradient_first", "has_row_sigmoid", "settled", "with_operator"]
 
 ONE = Number(Fraction(1))
 SIGMA = Name("Σ")
@@ -77,6 +77,15 @@ def claims_of(reading: Reading) -> list[Reading]:
         return [reading]
     beside = tuple(aside for aside in reading.aside if aside not in others)
     return [Reading(each, beside, reading.text) for each in (claim, *others)]
+
+
+def gradient_first(reading: Reading) -> Reading:
+    """Return a reading of a gradient before which letters are defined, as O = AV, dV = AᵀdO, with that first."""
+    statements = (reading.claim, *reading.aside)
+    at = next((n for n, each in enumerate(statements) if _is_gradient(each)), 0)
+    if not all(each.relations == ("=",) and isinstance(each.parts[0], Name) for each in statements[:at]):
+        return reading
+    return replace(reading, claim=statements[at], aside=(*statements[at + 1 :], *statements[:at]))
 
 
 def _is_gradient(related: Related) -> bool:
