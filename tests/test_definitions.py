@@ -25,6 +25,10 @@ DEFINED = [
     ("E[y_i] = 0, y_i = x_i^2 - 1", "proved"),
     ("E[y_i^2] = 0, y_i = x_i^2", "false"),
     ("Var(y_1) = 1, y_i = w_i x_i", "proved"),
+    ("E[y_j] = 0, y_i = sum_j W_ij x_j", "proved"),
+    ("Var(y_j) = n σ_w^2, y_i = sum_{j=1}^n W_ij", "proved"),
+    ("Var(y_j) = n, y_i = sum_j W_ij x_j", "proved"),
+    ("Var(y_j) = 2n, y_i = sum_{j=1}^n W_ij x_j", "false"),
     ("E[y_i y_j] = δ_ij, y_i = w_i x_i", "proved"),
     ("Var(y_i) = sum_j A_ij^2, y = A x", "proved"),
     ("y_i = sum_j W_ij x_j, Var(y_i) = n σ_w^2 σ_x^2", "proved"),
@@ -298,7 +302,6 @@ def test_the_parameter_of_a_law_stays_defined_beside_the_claim() -> None:
     [
         ("E[a] = 1, a = b + 1, b = a - 1", "b is defined by itself"),
         ("E[|y|^2] = d, y_i = w_i x_i", "y is defined by its entries"),
-        ("E[y_j] = 0, y_i = sum_j W_ij x_j", "j is a letter of a sum in a definition"),
         ("E[a] = 0, " + ", ".join(f"{a} = {b} + {b}" for a, b in zip("abcfgjlopuvzw", "bcfgjlopuvzwx", strict=True)),
          "too long"),
     ],

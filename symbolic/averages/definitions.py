@@ -168,9 +168,16 @@ def _entry(whole: Node, part: Name) -> Node:
 
 
 def _at(node: Node, places: dict[Name, Node]) -> Node:
-    """Return what is defined for indices at other places."""
-    bound = {each.letter for part in walk(node) if isinstance(part, Big) for each in part.indices}
-    for place in places.values():
-        if isinstance(place, Name) and place.letter in bound:
-            raise OutsideClass(f"{place.letter} is a letter of a sum in a definition; take another one")
+    """Return what is defined for indices at other places; letters of its sums give way to them."""
+    taken = {part.letter for each in (node, *places.values()) for part in walk(each) if isinstance(part, Name)}
+    bound = {each for part in walk(node) if isinstance(part, Big) for each in part.indices}
+    for letter in sorted(bound & {each for each in places.values() if isinstance(each, Name)}, key=base_name):
+        if (free := next((each for each in _INDICES if each not in taken), "")) == "":
+            raise OutsideClass(f"{letter.letter} is a letter of a sum in a definition; take another one")
+        taken.add(free)
+        node = _renamed(node, letter, free)
     return replaced(node, lambda part: places.get(part) if isinstance(part, Name) else None)
+
+
+def _renamed(node: Node, letter: Name, free: str) -> Node:
+    return replaced(node, lambda part: Name(free) if part == letter else None)
