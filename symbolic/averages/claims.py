@@ -8,7 +8,7 @@ meaning); they are equal when their normal forms are.  A claim is tried under ev
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 
@@ -24,7 +24,6 @@ from symbolic.averages.case import (
     is_match_count,
     is_standard,
     is_taken,
-    may_count_matches,
     understood_of,
 )
 from symbolic.averages.coincidences import apart_in_words, coincidences, free_indices, has_delta
@@ -35,9 +34,10 @@ from symbolic.averages.diagnosis import diagnose
 from symbolic.averages.laws import is_stated
 from symbolic.averages.meaning import Meaning, make
 from symbolic.averages.needs import LEVEL_WORDS, holds_dependent, levels_of, missing_at, needs_of
+from symbolic.averages.other_readings import other_readings
 from symbolic.averages.points import letters_of
 from symbolic.averages.quotients import Quotient
-from symbolic.averages.roles import OPERATORS, has_operator, held_fixed, in_bars
+from symbolic.averages.roles import OPERATORS, has_operator
 from symbolic.averages.scope import proof_of, value_proof
 from symbolic.averages.search import (
     HIGHER,
@@ -140,7 +140,7 @@ def confirm_moments(reading: Reading, assumptions: Assumptions) -> Verdict:
     verdict = _answered(case)
     if verdict.answer is Answer.PROVED:
         return verdict
-    for assumed, agreements, understood, likely in _other_readings(case, reading, assumptions):
+    for assumed, agreements, understood, likely in other_readings(case, reading, assumptions):
         with suppress(OutsideClass):
             found = _answered(case_of(reading, assumed, agreements=agreements))
             if found.answer is Answer.PROVED or (
@@ -148,19 +148,6 @@ def confirm_moments(reading: Reading, assumptions: Assumptions) -> Verdict:
             ):
                 return replace(found, understood=(*understood, *found.understood))
     return verdict
-
-
-def _other_readings(
-    case: Case, reading: Reading, assumptions: Assumptions
-) -> Iterator[tuple[Assumptions, bool | None, tuple[Note, ...], bool]]:
-    """Yield what else a claim that is not proved may mean, and whether it is more likely meant so than false."""
-    if held := held_fixed(reading, case.roles, assumptions):
-        fixed = replace(assumptions, fixed=(*assumptions.fixed, *held))
-        yield fixed, None, (note("held-fixed", names=", ".join(held)),), True
-    if normed := in_bars(reading, case.roles, assumptions):
-        yield replace(assumptions, vectors=(*assumptions.vectors, *normed)), None, (), True
-    if may_count_matches(reading.claim):
-        yield assumptions, not is_match_count(reading.claim), (), False
 
 
 def _answered(case: Case) -> Verdict:
