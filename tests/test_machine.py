@@ -262,8 +262,18 @@ def test_an_interrupt_kills_what_runs_and_removes_the_folder(tmp_path: Path, mon
         out, err = process.communicate(timeout=20)
     assert (process.returncode, out, err) == (2, b"", b"sqrtdk: interrupted; nothing was written\n")
     assert list(temporary.iterdir()) == []
-    with pytest.raises(ProcessLookupError):
-        os.kill(int((tmp_path / "pid").read_text()), 0)
+    assert ends(int((tmp_path / "pid").read_text()))
+
+
+def ends(pid: int) -> bool:
+    """Say whether a killed process is gone within ten seconds: it may wait for its parent, or for init, to notice."""
+    for _ in range(200):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.05)
+    return False
 
 
 # ---- the report -----------------------------------------------------------------------------------------------------
