@@ -30,6 +30,7 @@ from symbolic.reading.surface import (
     Reading,
     Related,
     inside,
+    letters_in,
     replaced,
     walk,
 )
@@ -228,7 +229,7 @@ def _one_row(claim: Node) -> None:
 
 def is_match_count(claim: Node) -> bool:
     """Say whether a claim is about the width d, the number m of agreements and perhaps the score, and nothing else."""
-    return "d" in _letters(claim) and may_count_matches(claim)
+    return "d" in letters_in(claim) and may_count_matches(claim)
 
 
 def may_count_matches(claim: Node) -> bool:
@@ -239,11 +240,7 @@ def may_count_matches(claim: Node) -> bool:
             bound += part.subscripts
         elif isinstance(part, Big):
             bound += [*part.indices, *(each for each in (part.lower, part.upper) if each)]
-    return "m" in _letters(claim) <= set("emdqktrs") and not any("m" in _letters(part) for part in bound)
-
-
-def _letters(node: Node) -> set[str]:
-    return {part.letter for part in walk(node) if isinstance(part, Name)}
+    return "m" in letters_in(claim) <= set("emdqktrs") and "m" not in letters_in(*bound)
 
 
 def _numbers(text: str) -> tuple[Fraction, ...]:

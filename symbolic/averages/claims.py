@@ -65,6 +65,7 @@ from symbolic.reading.surface import (
     Reading,
     Related,
     Root,
+    letters_in,
     walk,
 )
 
@@ -104,7 +105,7 @@ def about_moments(reading: Reading) -> bool:
         return False
     if counting_claims.is_recursion(reading) or counting_claims.is_counting(reading):
         return True
-    letters = {part.letter for part in nodes if isinstance(part, Name)}
+    letters = letters_in(reading.claim, *reading.aside)
     if any(isinstance(part, Name) and part.letter in ("S", "X", "ε") and part.subscripts for part in nodes):
         return True
     if letters <= {"q", "k", "e", "t", "d", "r", "s", "n", "N", "head", "size"} and (
@@ -140,13 +141,13 @@ def confirm_moments(reading: Reading, assumptions: Assumptions) -> Verdict:
     verdict = _answered(case)
     if verdict.answer is Answer.PROVED:
         return verdict
-    for assumed, agreements, understood, likely in other_readings(case, reading, assumptions):
+    for other in other_readings(case, reading, assumptions):
         with suppress(OutsideClass):
-            found = _answered(case_of(reading, assumed, agreements=agreements))
+            found = _answered(case_of(reading, other.assumptions, agreements=other.agreements))
             if found.answer is Answer.PROVED or (
-                likely and (found.answer is Answer.NEEDS_ASSUMPTION or verdict.answer is Answer.FALSE)
+                other.likely and (found.answer is Answer.NEEDS_ASSUMPTION or verdict.answer is Answer.FALSE)
             ):
-                return replace(found, understood=(*understood, *found.understood))
+                return replace(found, understood=(*other.understood, *found.understood))
     return verdict
 
 
@@ -177,11 +178,9 @@ def _several(reading: Reading, claims: list[Related], assumptions: Assumptions) 
 
     every = (reading.claim, *claims)
     steps = tuple(confirm_moments(Reading(each, rest, own_text(each)), assumptions) for each in every)
-    defined = {
-        part.letter for each in rest if is_definition(each) for part in walk(each.parts[0]) if isinstance(part, Name)
-    }
+    defined = letters_in(*(each.parts[0] for each in rest if is_definition(each)))
     for each, step in zip(every[:-1], steps, strict=False):  # before another
-        others = {part.letter for x in (*every, *rest) if x is not each for part in walk(x) if isinstance(part, Name)}
+        others = letters_in(*(x for x in (*every, *rest) if x is not each))
         if step.answer is not Answer.PROVED and _assumed(each) in others - defined:
             raise OutsideClass(f"{step.claim} is a condition beside another claim: say it with --law or --mean")
     return combined(reading.text, steps, notes=(note("several-claims", count=len(steps)),))

@@ -33,6 +33,7 @@ from symbolic.reading.surface import (
     Number,
     Reading,
     Related,
+    letters_in,
     walk,
 )
 
@@ -129,7 +130,7 @@ def _form_text(form: Form, shift: Fraction) -> str:
 
 def _letters(*nodes: Node) -> list[str]:
     bound = {i.letter for node in nodes for part in walk(node) if isinstance(part, Big) for i in part.indices}
-    names = {part.letter for node in nodes for part in walk(node) if isinstance(part, Name)}
+    names = letters_in(*nodes)
     return sorted(names - bound)
 
 

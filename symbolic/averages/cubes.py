@@ -24,6 +24,7 @@ from symbolic.reading.surface import (
     Raised,
     Reading,
     Related,
+    letters_in,
     replaced,
     walk,
 )
@@ -104,7 +105,7 @@ def _set(node: Big) -> tuple[str, Called] | None:
 
 
 def _by_size(name: str, size: Node, body: Node, at: int) -> Node:
-    taken = {part.letter for each in (size, body) for part in walk(each) if isinstance(part, Name)}
+    taken = letters_in(size, body)
     k = Name(next(letter for letter in LETTERS if letter not in taken))
     counted = replaced(body, lambda part: k if part == Absolute(Name(name)) else None)
     if any(isinstance(part, Name) and part.letter == name for part in walk(counted)):

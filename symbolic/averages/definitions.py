@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from symbolic.averages.assumptions import Assumptions
@@ -21,6 +21,7 @@ from symbolic.reading.surface import (
     Reading,
     Related,
     Root,
+    letters_in,
     replaced,
     walk,
 )
@@ -35,18 +36,27 @@ _WORD = re.compile(r"[^\W\d_]+")
 MOST_NODES = 5000
 
 
+@dataclass(frozen=True, slots=True)
+class _Definition:
+    """What is defined, a letter or a power of one; the letter; and what it is."""
+
+    left: Node
+    name: Name
+    right: Node
+
+
 def claim_first(reading: Reading, holds: Callable[[Related], bool]) -> Reading:
     """Return a reading that begins with definitions or sizes, as “let s = q·k, then Var(s) = d”, with the claim first.
 
     `holds`: whether an equation is true as it stands, so that it is a claim.
     """
     statements = [_as_root(each) for each in (reading.claim, *reading.aside)]
-    while len(statements) > 1 and (first := statements[0]).relations == ("=",):
-        left = first.parts[0]
-        if not any(has_operator(each) and _definition(each) is None for each in statements[1:]):
+    while (first := statements[0]).relations == ("=",):
+        if not any(has_operator(each) and not is_definition(each) for each in statements[1:]):
             break
-        sized = isinstance(left, Name) and not has_operator(first) and _definition(first) is None
-        if _definition(first) is None and not sized:
+        left = first.parts[0]
+        size = isinstance(left, Name) and not has_operator(first)
+        if not size and not is_definition(first):
             break
         if isinstance(left, Name) and left.letter in _SHORT_NAMES and holds(first):
             break
@@ -66,9 +76,9 @@ def _as_root(aside: Related) -> Related:
 def introduces(claim: Related) -> str:
     """Return the letter of an equation that does nothing but introduce it, as s = q·k; "" for any other claim."""
     found = _definition(claim)
-    if found is None or not isinstance(found[0], Name) or found[0].letter in _SHORT_NAMES | {"m"}:
+    if found is None or found.left != found.name or found.name.letter in _SHORT_NAMES | {"m"}:
         return ""
-    return "" if has_operator(claim) or isinstance(found[1], Name) else base_name(found[0])
+    return "" if has_operator(claim) or isinstance(found.right, Name) else base_name(found.name)
 
 
 def is_definition(aside: Related) -> bool:
@@ -84,9 +94,9 @@ def inlined(reading: Reading, assumptions: Assumptions) -> Reading:
     stated = [assumptions.keys, assumptions.query, assumptions.rho, assumptions.mean, *(x for _, x in assumptions.laws)]
     kept = {word for text in stated for word in _WORD.findall(text)}
     aside, claim = list(reading.aside), reading.claim
-    while (at := next((i for i, each in enumerate(aside) if _definition(each, kept)), None)) is not None:
-        defined = aside.pop(at)
-        claim, *aside = (_without(each, defined) for each in (claim, *aside))
+    while defined := next(((i, found) for i, each in enumerate(aside) if (found := _definition(each, kept))), None):
+        del aside[defined[0]]
+        claim, *aside = (_without(each, defined[1]) for each in (claim, *aside))
         if sum(1 for each in (claim, *aside) for _ in walk(each)) > MOST_NODES:
             raise OutsideClass("with its definitions written out this claim is too long")
     for each in aside:
@@ -96,7 +106,7 @@ def inlined(reading: Reading, assumptions: Assumptions) -> Reading:
     return replace(reading, claim=claim, aside=tuple(aside))
 
 
-def _definition(aside: Related, kept: Container[str] = ()) -> tuple[Name | Raised, Node] | None:
+def _definition(aside: Related, kept: Container[str] = ()) -> _Definition | None:
     """Return what an equation defines, and what it is; None for sizes, parameters, k = q and the like."""
     if aside.relations != ("=",):
         return None
@@ -106,12 +116,11 @@ def _definition(aside: Related, kept: Container[str] = ()) -> tuple[Name | Raise
         return None
     if len(name.subscripts) > 2 or (isinstance(left, Raised) and not isinstance(left.exponent, Number)):
         return None
-    letters = {part.letter for part in walk(right) if isinstance(part, Name)}
     plain = not name.accent and not (set(name.subscripts) & set(walk(right)))
     if (
         plain
         and name.letter in _SIZES | _PARAMETERS
-        and (has_operator(right) or not letters - _SIZES - _PARAMETERS - {"p"})
+        and (has_operator(right) or not letters_in(right) - _SIZES - _PARAMETERS - {"p"})
     ):
         return None
     if isinstance(right, Name) and ((plain and name.letter in _SIZES | {"q", "k"}) or right.letter in _SIZES):
@@ -120,24 +129,22 @@ def _definition(aside: Related, kept: Container[str] = ()) -> tuple[Name | Raise
         return None
     if name.letter == "S" and name.subscripts and not set(name.subscripts) & set(walk(right)):
         return None  # a partial sum
-    return (left, right) if isinstance(left, Name | Raised) else None
+    return _Definition(left, name, right)
 
 
 def _uses(node: Node, name: Name) -> bool:
     return any(isinstance(part, Name) and base_name(part) == base_name(name) for part in walk(node))
 
 
-def _without(node: Related, definition: Related) -> Related:
-    left, right = definition.parts
-    name = left.base if isinstance(left, Raised) else left
-    assert isinstance(name, Name)  # noqa: S101 - by _definition
+def _without(node: Related, definition: _Definition) -> Related:
+    left, name, right = definition.left, definition.name, definition.right
     indices = tuple(sub for sub in name.subscripts if isinstance(sub, Name) and _uses(right, sub))
     letter = base_name(name)
 
     def written_out(part: Node) -> Node | None:
         if part == left:
             return right
-        if isinstance(left, Raised) or not isinstance(part, Name) or base_name(part) != letter:
+        if left != name or not isinstance(part, Name) or base_name(part) != letter:
             return None
         if indices and indices == name.subscripts and len(part.subscripts) == len(indices):
             return _at(right, dict(zip(indices, part.subscripts, strict=True)))
@@ -148,7 +155,7 @@ def _without(node: Related, definition: Related) -> Related:
         raise OutsideClass(f"{letter} is defined by its entries; write {letter} by its entries too")
 
     found = replaced(node, written_out)
-    if isinstance(left, Raised) and _uses(found, name):
+    if left != name and _uses(found, name):
         raise OutsideClass(f"a power of {letter} is defined, and {letter} is not")
     return found if isinstance(found, Related) else node
 
@@ -160,7 +167,7 @@ def _entry(whole: Node, part: Name) -> Node:
     if len(names) == len(factors) == 2 and len(part.subscripts) == 1:
         (left, right), (place,) = names, part.subscripts
         if left.letter.isupper() and right.letter.islower():
-            taken = {each.letter for each in (place, left, right) if isinstance(each, Name)}
+            taken = letters_in(place, left, right)
             j = Name(next(letter for letter in _INDICES if letter not in taken))
             entries = replace(left, subscripts=(place, j)), replace(right, subscripts=(j,))
             return Big("sum", (j,), Multiplied(entries, ("",), part.at), at=part.at)
@@ -169,7 +176,7 @@ def _entry(whole: Node, part: Name) -> Node:
 
 def _at(node: Node, places: dict[Name, Node]) -> Node:
     """Return what is defined for indices at other places; letters of its sums give way to them."""
-    taken = {part.letter for each in (node, *places.values()) for part in walk(each) if isinstance(part, Name)}
+    taken = letters_in(node, *places.values())
     bound = {each for part in walk(node) if isinstance(part, Big) for each in part.indices}
     for letter in sorted(bound & {each for each in places.values() if isinstance(each, Name)}, key=base_name):
         if (free := next((each for each in _INDICES if each not in taken), "")) == "":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from exact.verdicts import Note, note
 from symbolic.averages.assumptions import Assumptions
@@ -11,17 +11,25 @@ from symbolic.averages.case import Case, is_match_count, may_count_matches
 from symbolic.averages.roles import held_fixed, in_bars
 from symbolic.reading.surface import Reading
 
-__all__ = ["other_readings"]
+__all__ = ["OtherReading", "other_readings"]
 
 
-def other_readings(
-    case: Case, reading: Reading, assumptions: Assumptions
-) -> Iterator[tuple[Assumptions, bool | None, tuple[Note, ...], bool]]:
-    """Yield what else a claim that is not proved may mean, and whether it is more likely meant so than false."""
+@dataclass(frozen=True, slots=True)
+class OtherReading:
+    """What is assumed, whether m counts agreements, what is said of it; `likely`: rather meant so than false."""
+
+    assumptions: Assumptions
+    likely: bool
+    agreements: bool | None = None
+    understood: tuple[Note, ...] = ()
+
+
+def other_readings(case: Case, reading: Reading, assumptions: Assumptions) -> Iterator[OtherReading]:
+    """Yield what else a claim that is not proved may mean."""
     if held := held_fixed(reading, case.roles, assumptions):
         fixed = replace(assumptions, fixed=(*assumptions.fixed, *held))
-        yield fixed, None, (note("held-fixed", names=", ".join(held)),), True
+        yield OtherReading(fixed, likely=True, understood=(note("held-fixed", names=", ".join(held)),))
     if normed := in_bars(reading, case.roles, assumptions):
-        yield replace(assumptions, vectors=(*assumptions.vectors, *normed)), None, (), True
+        yield OtherReading(replace(assumptions, vectors=(*assumptions.vectors, *normed)), likely=True)
     if may_count_matches(reading.claim):
-        yield assumptions, not is_match_count(reading.claim), (), False
+        yield OtherReading(assumptions, likely=False, agreements=not is_match_count(reading.claim))

@@ -7,6 +7,7 @@ decides for every n (hypergeometric).  Flipping the last sign is the reason: |a 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -21,7 +22,7 @@ from symbolic.averages.hypergeometric import Reader, Sum, difference, sign_sum_l
 from symbolic.averages.outcomes import NotCounted, Table, computed
 from symbolic.averages.quotients import Quotient, quotient
 from symbolic.averages.roles import Roles, survey
-from symbolic.averages.sign_sums import confirm_points, events_in
+from symbolic.averages.sign_sums import PROBABILITIES, confirm_points, events_in
 from symbolic.averages.sum_laws import BARE, law_of, number_of, sizes_of
 from symbolic.averages.writing import latex_number, text, value_note
 from symbolic.expressions import OutsideClass
@@ -38,6 +39,7 @@ from symbolic.reading.surface import (
     Number,
     Reading,
     Related,
+    letters_in,
     replaced,
     walk,
 )
@@ -84,19 +86,22 @@ def confirm(reading: Reading, assumptions: Assumptions) -> Verdict:
     return combined(reading.text, steps, understood=reading_of_signs)
 
 
+def _in_events(reading: Reading, change: Callable[[Node], Node | None]) -> Reading:
+    """Return a claim with its events changed, what is given in them too."""
+
+    def changed(node: Node) -> Node | None:
+        if not isinstance(node, Called) or node.function not in PROBABILITIES:
+            return None
+        arguments, given = (tuple(replaced(part, change) for part in parts) for parts in (node.arguments, node.given))
+        return replace(node, arguments=arguments, given=given)
+
+    claim = replaced(reading.claim, changed)
+    return replace(reading, claim=claim) if isinstance(claim, Related) else reading
+
+
 def _with_product(reading: Reading) -> Reading:
     """Return a claim with q·k for the score e, where it stands in an event."""
-
-    def in_events(node: Node) -> Node | None:
-        if not isinstance(node, Called) or node not in events_in(node):
-            return None
-        return replaced(replace(node, function="event"), lambda part: SCORE if part == Name("e") else None)
-
-    def back(node: Node) -> Node | None:
-        return replace(node, function="P") if isinstance(node, Called) and node.function == "event" else None
-
-    claim = replaced(replaced(reading.claim, in_events), back)
-    return replace(reading, claim=claim) if isinstance(claim, Related) else reading
+    return _in_events(reading, lambda part: SCORE if part == Name("e") else None)
 
 
 def _with_scores(reading: Reading, assumptions: Assumptions) -> Reading | None:
@@ -104,8 +109,7 @@ def _with_scores(reading: Reading, assumptions: Assumptions) -> Reading | None:
 
     None where m is not in an event, or something else: a letter with a law, or one that is defined.
     """
-    events = [event for call in events_in(reading.claim) for event in (*call.arguments, *call.given)]
-    if not any(part == M for event in events for part in walk(event)):
+    if not _speaks_of_agreements(events_in(reading.claim)):
         return None
     if M in {aside.parts[0] for aside in reading.aside} or "m" in dict(assumptions.laws):
         return None
@@ -116,24 +120,20 @@ def _with_scores(reading: Reading, assumptions: Assumptions) -> Reading | None:
         raise OutsideClass("m, the number of agreements, is read beside the width: P(m = 2) = 3/8, d = 4")
 
     def changed(node: Node) -> Node | None:
-        if not isinstance(node, Related) or M not in node.parts:
+        if not isinstance(node, Related) or node.parts[0] != M or len(node.parts) != 2:
             return None
-        left, *right = node.parts
-        if left != M or len(right) != 1:
-            raise OutsideClass("m, the number of agreements, stands alone in an event: P(m = j) or P(m ≥ j)")
-        value = Added((Multiplied((Number(Fraction(2)), right[0]), ("",)), Negated(Name("d"))))
+        value = Added((Multiplied((Number(Fraction(2)), node.parts[1]), ("",)), Negated(Name("d"))))
         return replace(node, parts=(SCORE, value))
 
-    def in_events(node: Node) -> Node | None:
-        if not isinstance(node, Called) or node not in events_in(node):
-            return None
-        found = replace(node, arguments=tuple(replaced(part, changed) for part in node.arguments))
-        if any(part == M for part in walk(found)):
-            raise OutsideClass("m, the number of agreements, stands alone in an event: P(m = j) or P(m ≥ j)")
-        return found
+    found = _in_events(reading, changed)
+    given = (part for call in events_in(reading.claim) for part in call.given)
+    if _speaks_of_agreements((*events_in(found.claim), *given)):
+        raise OutsideClass("m, the number of agreements, stands alone in an event: P(m = j) or P(m ≥ j)")
+    return found
 
-    claim = replaced(reading.claim, in_events)
-    return replace(reading, claim=claim) if isinstance(claim, Related) else None
+
+def _speaks_of_agreements(nodes: Iterable[Node]) -> bool:
+    return any(part == M for node in nodes for part in walk(node))
 
 
 def _compares_vectors(reading: Reading) -> bool:
@@ -169,7 +169,7 @@ def _step(
 
 def _at_small_sizes(reading: Reading, left: Node, right: Node, assumptions: Assumptions) -> Verdict | None:
     """Compute both sides at small sizes: that refutes, and never proves; None where they are not computed."""
-    letters = sorted({p.letter for side in (left, right) for p in walk(side) if isinstance(p, Name)} & WIDTHS)
+    letters = sorted(letters_in(left, right) & WIDTHS)
     if len(letters) != 1:
         return None
     (n,) = letters
@@ -323,7 +323,7 @@ def _letters(*nodes: Node) -> list[str]:
                 count = sign_sum_length(part.arguments[0])
                 skipped |= {id(p) for p in walk(part.arguments[0])}
                 if count is not None:
-                    names |= {p.letter for p in walk(count) if isinstance(p, Name)}
+                    names |= letters_in(count)
             elif isinstance(part, Name) and id(part) not in skipped:
                 names.add(part.letter)
     return sorted(names)
@@ -385,5 +385,5 @@ def _searched(reading: Reading, left: Node, relation: str, right: Node, assumpti
 def _free_letters(left: Node, right: Node, roles: Roles) -> list[str]:
     known = roles.random | roles.vectors | {roles.width}
     bound = {i.letter for side in (left, right) for p in walk(side) if isinstance(p, Big) for i in p.indices}
-    names = {p.letter for side in (left, right) for p in walk(side) if isinstance(p, Name)}
+    names = letters_in(left, right)
     return sorted(names - known - bound)

@@ -6,7 +6,7 @@ S_n = X_1 + … + X_n; A is a matrix; σ, μ, ρ are parameters of the random le
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from symbolic.averages.assumptions import Assumptions
@@ -128,12 +128,24 @@ def _names(nodes: tuple[Node, ...]) -> Iterator[Name]:
                 yield part
 
 
+def _standing(nodes: Sequence[Node]) -> list[Name]:
+    """Return the names among nodes that are no subscripts of others."""
+    below = {id(sub) for part in nodes if isinstance(part, Name) for sub in part.subscripts}
+    return [part for part in nodes if isinstance(part, Name) and id(part) not in below]
+
+
+def _averages(nodes: Sequence[Node]) -> tuple[list[Called], list[Node]]:
+    """Return the averages among nodes, and the nodes that stand outside every one."""
+    calls = [part for part in nodes if isinstance(part, Called) and part.function in OPERATORS]
+    averaged = {id(part) for call in calls for part in walk(call)}
+    return calls, [part for part in nodes if id(part) not in averaged]
+
+
 def survey(reading: Reading, assumptions: Assumptions) -> Roles:
     """Return what the letters of a reading stand for, under what is assumed."""
     roots: tuple[Node, ...] = (reading.claim, *reading.aside)
     nodes = [part for root in roots for part in walk(root)]
-    subscripts = {id(sub) for part in nodes if isinstance(part, Name) for sub in part.subscripts}
-    names = [part for part in nodes if isinstance(part, Name) and id(part) not in subscripts]
+    names = _standing(nodes)
     matrices = _matrices(nodes)
     vectors = set(assumptions.vectors) | _vectors(nodes, matrices) - matrices
     letters = {base_name(each) for each in names} | {name for name, _ in assumptions.laws}
@@ -283,9 +295,8 @@ def _random(nodes: list[Node], assumptions: Assumptions, letters: set[str]) -> s
 
 def _normed_outside(nodes: list[Node]) -> set[str]:
     """Return the letters whose norm stands outside every average: they are held fixed, as x in Var(w·x) = σ²‖x‖²."""
-    calls = [part for part in nodes if isinstance(part, Called) and part.function in OPERATORS]
-    averaged = {id(part) for call in calls for part in walk(call)}
-    norms = [part for part in nodes if isinstance(part, Normed) and id(part) not in averaged]
+    calls, outside = _averages(nodes)
+    norms = [part for part in outside if isinstance(part, Normed)]
     found = {part.of.letter for part in norms if isinstance(part.of, Name) and not part.of.subscripts}
     return found - _averaged_alone(calls, found)
 
@@ -294,8 +305,7 @@ def _averaged_alone(calls: list[Called], names: Container[str]) -> set[str]:
     """Return those of some letters of which a call speaks without any other vector, as x in Var(x_i) and E[x]."""
     found: set[str] = set()
     for call in calls:
-        below = {id(sub) for part in walk(call) if isinstance(part, Name) for sub in part.subscripts}
-        inside = {base_name(n) for n in _names((*call.arguments, *call.given)) if id(n) not in below}
+        inside = {base_name(n) for n in _standing([part for x in (*call.arguments, *call.given) for part in walk(x)])}
         inside -= {name for name in inside if name[0] not in _USUALLY_RANDOM}
         found |= inside if all(name in names for name in inside) else set()
     return found
@@ -306,13 +316,9 @@ def held_fixed(reading: Reading, roles: Roles, assumptions: Assumptions) -> tupl
 
     Not those whose own mean or variance is spoken of; nothing where no other letter would be left to average over.
     """
-    claim = reading.claim
-    calls = [part for part in walk(claim) if isinstance(part, Called) and part.function in OPERATORS]
-    averaged = {id(part) for call in calls for part in walk(call)}
     sums = [aside for aside in reading.aside if isinstance(aside.parts[0], Big)]
-    nodes = [part for root in (claim, *sums) for part in walk(root) if id(part) not in averaged]
-    below = {id(sub) for part in nodes if isinstance(part, Name) for sub in part.subscripts}
-    outside = {base_name(part) for part in nodes if isinstance(part, Name) and id(part) not in below}
+    calls, nodes = _averages([part for root in (reading.claim, *sums) for part in walk(root)])
+    outside = {base_name(name) for name in _standing(nodes)}
     stated = {name for name, _ in assumptions.laws} | ({"q"} if assumptions.query else set())
     found = roles.random & outside - stated
     found -= {name for name in found for letter in "σμ" if f"{letter}_{name}" in roles.mentioned}

@@ -33,13 +33,15 @@ from symbolic.reading.surface import (
     Raised,
     Reading,
     Related,
+    letters_in,
     replaced,
     walk,
 )
 
-__all__ = ["confirm_points", "events_in"]
+__all__ = ["PROBABILITIES", "confirm_points", "events_in"]
 
 TRIED = 8
+PROBABILITIES = frozenset({"P", "Pr"})
 READ = "for every n, a probability is read as P(x·y = k) or P(S_n = k)"
 TWO = Number(Fraction(2))
 
@@ -60,7 +62,7 @@ class _Point:
 
 def events_in(*sides: Node) -> list[Called]:
     """Return the probabilities that stand in a claim."""
-    return [p for side in sides for p in walk(side) if isinstance(p, Called) and p.function in ("P", "Pr")]
+    return [p for side in sides for p in walk(side) if isinstance(p, Called) and p.function in PROBABILITIES]
 
 
 def _point(event: Called, n: str) -> _Point:
@@ -84,12 +86,12 @@ def _point(event: Called, n: str) -> _Point:
 
 def confirm_points(reading: Reading, left: Node, right: Node) -> Verdict:
     """Return the verdict on an equation with such probabilities in it; OutsideClass where it is not read."""
-    names = {p.letter for side in (left, right) for p in walk(side) if isinstance(p, Name)}
+    names = letters_in(left, right)
     of_scores = any(pair_of(part) for event in events_in(left, right) for part in walk(event))
     n = next((w for w in (("d", "n", "N") if of_scores else ("n", "d", "N")) if w in names), "n")
     points = {event: _point(event, n) for event in events_in(left, right)}
-    counts = {p.letter for point in points.values() for p in walk(point.count) if isinstance(p, Name)}
-    values = {p.letter for point in points.values() for p in walk(point.value) if isinstance(p, Name)} - counts
+    counts = letters_in(*(point.count for point in points.values()))
+    values = letters_in(*(point.value for point in points.values())) - counts
     if len(counts) > 1 or len(values) > 1:
         raise OutsideClass("for every n, a claim about P(S_n = k) is read with one letter n and one letter k")
     n, k = next(iter(counts), n), next(iter(values), "")
@@ -122,13 +124,12 @@ def confirm_points(reading: Reading, left: Node, right: Node) -> Verdict:
 
 def _written(point: _Point) -> str:
     reader = Reader()
-    count, value = (reader.of(node).get(BARE, quotient(0)) for node in (point.count, point.value))
-    both = reader.numbers.add(count, value)
-    half = reader.numbers.divide(both, quotient(2))
-    agreements = (
-        text(half) if _is_even(point, reader) else f"{text(both)}/2" if value == quotient(0) else f"({text(both)})/2"
-    )
-    length = text(count)
+    both = _both(point, reader)
+    length = text(reader.of(point.count).get(BARE, quotient(0)))
+    if _is_even(point, reader):
+        agreements = text(reader.numbers.divide(both, quotient(2)))
+    else:
+        agreements = f"{text(both)}/2" if text(both) == length else f"({text(both)})/2"
     return f"C({length}, {agreements})/2^{length if length.isalnum() else f'({length})'}"
 
 
@@ -146,8 +147,8 @@ def _places(points: list[_Point], n: str, k: str) -> tuple[Mapping[str, Quotient
         if not all(_is_even(point, Reader(places=places)) for point in points):
             raise OutsideClass(f"a sum of {n} signs has the parity of {n}, and this value has not, for every {k}")
         return places, (note("parity-read", n=n, k=k),)
-    for point, count in zip(points, counts, strict=True):
-        form, shift = linear(reader.numbers.add(count, reader.of(point.value).get(BARE, quotient(0))))
+    for point in points:
+        form, shift = linear(_both(point, reader))
         odd = [name for name, c in form if c % 2]
         if odd and shift % 2 == 0:
             return {n: Quotient(plus(scalar(n), scalar(n)))}, (note("even-read", n=n),)
@@ -156,10 +157,15 @@ def _places(points: list[_Point], n: str, k: str) -> tuple[Mapping[str, Quotient
     return {}, ()
 
 
+def _both(point: _Point, reader: Reader) -> Quotient:
+    """Return n + k, twice the number of agreements."""
+    count, value = (reader.of(node).get(BARE, quotient(0)) for node in (point.count, point.value))
+    return reader.numbers.add(count, value)
+
+
 def _is_even(point: _Point, reader: Reader) -> bool:
     """Say whether n and the value have one parity, whatever whole numbers the letters are."""
-    count, value = (reader.of(node).get(BARE, quotient(0)) for node in (point.count, point.value))
-    form, shift = linear(reader.numbers.add(count, value))
+    form, shift = linear(_both(point, reader))
     return shift % 2 == 0 and all(c % 2 == 0 for _, c in form)
 
 

@@ -35,6 +35,7 @@ __all__ = [
     "Root",
     "Transposed",
     "inside",
+    "letters_in",
     "replaced",
     "walk",
 ]
@@ -272,6 +273,15 @@ def walk(node: Node) -> Iterator[Node]:
         here = stack.pop()
         yield here
         stack.extend(reversed(list(inside(here))))
+
+
+def letters_in(*nodes: Node) -> set[str]:
+    """Return the letters of all names in some nodes, subscripts included.
+
+    >>> sorted(letters_in(Name("a", (Name("i"),)), Number(Fraction(2))))
+    ['a', 'i']
+    """
+    return {part.letter for node in nodes for part in walk(node) if isinstance(part, Name)}
 
 
 def replaced(node: Node, change: Callable[[Node], Node | None]) -> Node:

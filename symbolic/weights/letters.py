@@ -20,6 +20,7 @@ from symbolic.reading.surface import (
     Node,
     Number,
     Raised,
+    letters_in,
     walk,
 )
 from symbolic.reading.surface import inside as children
@@ -216,7 +217,7 @@ def _free(node: Node, bound: frozenset[str]) -> Iterator[str]:
     ):
         return
     if isinstance(node, Big):
-        named = {part.letter for condition in node.conditions for part in walk(condition) if isinstance(part, Name)}
+        named = letters_in(*node.conditions)
         inner = bound | {index.letter for index in node.indices} | named
         yield from _free(node.body, inner)
         return
